@@ -3,7 +3,7 @@
 #   docker run --init -p 8080:8080 -v coinop:/data coinop
 FROM node:24-bookworm-slim
 
-# The packages of ops/system-packages.json, except those for tests; test/ops/container.test.ts compares the two lists.
+# The packages of ops/system-packages.json, except those for tests; test/ops/deploy/container.test.ts compares the two lists.
 RUN apt-get update && apt-get install -y --no-install-recommends \
     7zip \
     bubblewrap \

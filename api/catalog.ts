@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Type } from 'typebox'
 import type { Entry, ProblemCode } from '#kit'
-import { listOperations, loadOperations, type NamedOperation } from '../tasks/index.ts'
+import { listOperations, loadOperations, type NamedOperation, withSteps } from '../tasks/index.ts'
 import { type Product, products } from '../tasks/products/index.ts'
 import { findScope } from './oauth/scopes.ts'
 import type { Route } from './route.ts'
@@ -15,12 +15,19 @@ export interface NamedRoute extends Route {
   product?: string
 }
 
-/** Everything the service offers, found by walking their folders; nothing else lists it by hand. */
+/**
+ * Everything the service offers, found by walking their folders; nothing else lists it by hand. The lists are replaced, never
+ * changed, when the operator adds operations, so that what is made of one can be kept by it.
+ */
 export interface Catalog {
-  operations: readonly NamedOperation[]
-  routes: readonly NamedRoute[]
-  entries: readonly Entry[]
+  readonly operations: readonly NamedOperation[]
+  readonly routes: readonly NamedRoute[]
+  readonly entries: readonly Entry[]
+  /** Counts how often the lists were replaced. */
+  readonly version: number
   operation(name: string): NamedOperation | undefined
+  /** Offers these beside our own, in place of those before. None has the name, the path or the tool of one of ours. */
+  setAdded(added: readonly NamedOperation[]): void
 }
 
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -34,20 +41,53 @@ function raisePrice(price: NonNullable<Route['price']>, leastMicros = 0n): NonNu
   return price[name] < leastMicros ? { ...price, [name]: leastMicros } : price
 }
 
-/** Where payments can be settled, everything that has a price can be paid by x402, and says so. */
-export async function loadCatalog({ isPayable = false, leastPrices = NO_PRICES } = {}): Promise<Catalog> {
-  const [operations, found] = await Promise.all([loadOperations(), loadRoutes()])
+interface CatalogOptions {
+  /** Where payments can be settled, everything that has a price can be paid by x402, and says so. */
+  isPayable?: boolean
+  leastPrices?: ReadonlyMap<string, bigint>
+  /** The operations of the operator. */
+  added?: readonly NamedOperation[]
+}
+
+export async function loadCatalog({ isPayable = false, leastPrices = NO_PRICES, added = [] }: CatalogOptions = {}) {
+  const [ours, found] = await Promise.all([loadOperations(), loadRoutes()])
   const routes = found.map(route => ({
     ...route,
     price: route.price && raisePrice(route.price, leastPrices.get(route.name)),
     connectorScope: route.connectorScope ?? findScope(route),
   }))
-  const byName = new Map(operations.map(operation => [operation.name, operation]))
-  const entries = [
-    ...operations.map(operation => entryOfOperation(operation, isPayable)),
-    ...routes.filter(({ hidden }) => !hidden).map(route => entryOfRoute(route, isPayable)),
-  ]
-  return { operations, routes, entries, operation: name => byName.get(name) }
+  return openCatalog({ ours, routes, isPayable }, added)
+}
+
+function openCatalog(
+  { ours, routes, isPayable }: { ours: NamedOperation[]; routes: readonly NamedRoute[]; isPayable: boolean },
+  added: readonly NamedOperation[],
+): Catalog {
+  const ofRoutes = routes.filter(({ hidden }) => !hidden).map(route => entryOfRoute(route, isPayable))
+  let version = 0
+  const join = (others: readonly NamedOperation[]) => {
+    const operations = [...withSteps(ours, others), ...others]
+    const entries = [...operations.map(operation => entryOfOperation(operation, isPayable)), ...ofRoutes]
+    return { operations, entries, byName: new Map(operations.map(operation => [operation.name, operation])) }
+  }
+  let lists = join(added)
+  return {
+    routes,
+    get operations() {
+      return lists.operations
+    },
+    get entries() {
+      return lists.entries
+    },
+    get version() {
+      return version
+    },
+    operation: name => lists.byName.get(name),
+    setAdded(others) {
+      lists = join(others)
+      version += 1
+    },
+  }
 }
 
 /** A folder of routes, and the family that they are published under. */

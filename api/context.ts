@@ -5,7 +5,7 @@ import type { BillingProvider } from '../ops/providers/billing/contract.ts'
 import type { Mailer } from '../ops/providers/mail/contract.ts'
 import type { SignInProvider } from '../ops/providers/sign-in/contract.ts'
 import type { ObjectStore } from '../ops/providers/storage/contract.ts'
-import type { DbPool } from '../sql/db.ts'
+import type { Db, DbPool } from '../sql/db.ts'
 import type { Jobs } from '../sql/job.ts'
 import type { Settings } from '../sql/setting.ts'
 import type { Catalog } from './catalog.ts'
@@ -17,7 +17,9 @@ import type { WalletTokens } from './intake/identity/wallet-token.ts'
 import type { Payments } from './intake/x402/payments.ts'
 import type { LocalTools } from './local-tools.ts'
 import type { LongPolls } from './long-polls.ts'
+import type { OpenCalls } from './mcp/live/open-calls.ts'
 import type { Meters } from './meters.ts'
+import type { StatusBoard } from './status/board.ts'
 
 /** What products keep in the process of an api. Each declares its part of it beside the function that opens it. */
 // biome-ignore lint/suspicious/noEmptyInterface: the products fill it
@@ -28,6 +30,8 @@ export interface ApiContext extends ProductParts {
   config: Config
   log: Logger
   db: DbPool
+  /** Answers what may be some seconds old. */
+  readDb: Db
   jobs: Jobs
   settings: Settings
   store: ObjectStore
@@ -44,9 +48,11 @@ export interface ApiContext extends ProductParts {
   payments: Payments | undefined
   waiters: JobWaiters
   longPolls: LongPolls
+  openCalls: OpenCalls
   offers: Offers
   localTools: LocalTools
   meters: Meters
+  status: StatusBoard
 }
 
 export type PaidContext = ApiContext & { payments: Payments }

@@ -1,4 +1,5 @@
 import type { AuthMode, ProblemForm } from '#kit'
+import type { Span } from '../ops/tracing/trace.ts'
 import type { Identity } from './incoming-call.ts'
 import type { Offers } from './intake/x402/offers.ts'
 import type { Scope } from './oauth/scopes.ts'
@@ -12,6 +13,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set once, by the hook of the server that identifies every request. */
     identity: Identity | undefined
+    /** Its span, where requests are traced. */
+    trace: Span | undefined
+    /** The code of the problem that it was answered with. */
+    problem: string | undefined
   }
   interface FastifyContextConfig {
     /** How its problems are written, if not as those of other calls. */

@@ -3,15 +3,20 @@ import { compactHeap } from '../ops/compact-heap.ts'
 import { loadConfig, loadQuietConfig } from '../ops/config.ts'
 import { loadModules } from '../ops/load-modules.ts'
 import { openLog } from '../ops/log.ts'
-import { openMetricsServer } from '../ops/metrics-server.ts'
+import { openProcessMeters } from '../ops/metrics/process.ts'
+import { openMetricsServer } from '../ops/metrics/server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
+import { openTracing } from '../ops/tracing/open.ts'
 import { openDb, openListener } from '../sql/db.ts'
+import { openReadDb } from '../sql/hosts/standby.ts'
 import { hasQuietChanged, readInstallation } from '../sql/installation/quiet.ts'
 import { openJobs } from '../sql/job.ts'
+import { tell } from '../sql/mcp/calls.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
+import { AddedRouter } from './added-operations.ts'
 import { listCatalogFiles, loadCatalog } from './catalog.ts'
 import type { ApiContext } from './context.ts'
 import { openAvailability } from './intake/availability.ts'
@@ -22,9 +27,11 @@ import { openIdentityProviders } from './intake/identity/sign-in-providers.ts'
 import { openWalletTokens } from './intake/identity/wallet-token.ts'
 import { Payments } from './intake/x402/payments.ts'
 import { LongPolls } from './long-polls.ts'
+import { OpenCalls } from './mcp/live/open-calls.ts'
 import { openMeters } from './meters.ts'
 import { listLeastPrices, openProducts } from './product-parts.ts'
-import { buildServer } from './server.ts'
+import { buildServer, openOffers } from './server.ts'
+import { StatusBoard } from './status/board.ts'
 
 // Bodies live outside the heap; counted into its own limit they would be collected by stopping everything.
 setFlagsFromString('--external-memory-accounted-in-global-limit')
@@ -43,12 +50,18 @@ const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err:
 await loadModules(listCatalogFiles())
 const { quietSince } = await readInstallation(db)
 const config = quietSince === null ? loaded : loadQuietConfig()
+const tracing = await openTracing(config, 'api', log)
 const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
+const readDb = openReadDb(config.databaseReadUrl, db, {
+  ...{ name: 'api reads', size: 4, maxLagSeconds: () => settings.get('api.max_read_lag_seconds') },
+  onError: error => log.warn({ err: error }, 'connection to the standby lost'),
+})
 const leastPrices = await listLeastPrices({ config, db })
 const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })
 const store = openStore(config)
 const waiters = new JobWaiters(db)
 const longPolls = new LongPolls()
+const openCalls = new OpenCalls(message => tell(db, message))
 const opened = await openProducts({ config, db, databaseUrl: url, log, settings, store })
 const tokens = openWalletTokens({ db, config, settings })
 const availability = openAvailability(db, opened.report)
@@ -57,10 +70,12 @@ const context: ApiContext = {
   config,
   log,
   db,
+  readDb,
   catalog,
   settings,
   waiters,
   longPolls,
+  openCalls,
   availability,
   ...opened.parts,
   offers: opened.offers,
@@ -71,16 +86,21 @@ const context: ApiContext = {
   ...openIdentityProviders(config, log),
   tokens,
   payments: facilitator && new Payments(db, facilitator),
-  limits: new RateLimits(db),
-  meters: openMeters(db, () => waiters.size),
+  limits: new RateLimits(db, () => settings.get('rate.network_factor')),
+  status: new StatusBoard({ db, store, availability, network: facilitator?.network().v1Name }),
+  meters: openMeters(db, { waiting: () => waiters.size, workers: () => availability.workers().length }),
 }
-const app = await buildServer(context, opened.uploads)
+const offers = await openOffers(context)
+const added = config.pluginsDir === undefined ? undefined : new AddedRouter(context, offers)
+await added?.refresh()
+const app = await buildServer(context, { uploads: opened.uploads, offers, findOther: added?.find })
 const listener = openListener(
   url,
   'api',
   {
     job_done: notification => waiters.onNotify(notification),
     long_polls: key => longPolls.wake(key),
+    mcp: notification => openCalls.onNotify(notification),
     changed: onChange,
     ...opened.listens,
   },
@@ -92,12 +112,12 @@ const listener = openListener(
     onChange('installation')
     onChange('key')
     onChange('worker')
+    onChange('plugin')
   },
 )
-const metrics = openMetricsServer(
-  { host: config.adminHost, port: config.adminPort },
-  async () => ({ contentType: context.meters.registry.contentType, text: await context.meters.registry.metrics() }),
-  error => log.warn({ err: error }, 'metrics are not served'),
+openProcessMeters({ registry: context.meters.registry, db, dataDir: config.dataDir, tracing })
+const metrics = openMetricsServer({ host: config.adminHost, port: config.adminPort }, context.meters.registry, error =>
+  log.warn({ err: error }, 'metrics are not served'),
 )
 
 await app.ready()
@@ -120,6 +140,7 @@ function onChange(what: string): void {
   else if (what === 'installation') void stopIfChanged().catch(error => log.warn({ err: error }, 'quiet not looked up'))
   else if (what === 'worker')
     void availability.refresh().catch(error => log.warn({ err: error }, 'workers not looked up'))
+  else if (what === 'plugin') void added?.refresh()
   else if (what === 'key' || what === 'account') {
     context.keys.forget()
     context.payments?.forget()
@@ -140,12 +161,12 @@ async function stop(reason: string): Promise<void> {
   setTimeout(() => waiters.giveUpAll(), STOP_WITHIN_MS - 2_000).unref()
   longPolls.endAll()
   opened.stop()
-  await app.close()
+  await Promise.all([app.close(), added?.close()])
   await context.jobs.close()
   context.limits.close()
   availability.close()
   await opened.close()
   await facilitator?.close?.()
-  await Promise.allSettled([listener.close(), metrics.close(), db.end()])
+  await Promise.allSettled([listener.close(), metrics.close(), tracing?.close(), readDb.end(), db.end()])
   process.exit(0)
 }

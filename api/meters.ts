@@ -1,22 +1,30 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram } from 'prom-client'
+import { observeTraced } from '../ops/metrics/exemplars.ts'
+import { type MetricsRegistry, openRegistry } from '../ops/metrics/server.ts'
+import type { TraceContext } from '../ops/tracing/context.ts'
 import type { DbPool } from '../sql/db.ts'
-import { summariseBackups } from '../sql/installation/backups.ts'
-import { readLastBookCheck } from '../sql/installation/books.ts'
-import { readLaneDepths } from '../sql/lane.ts'
-import { readTotals } from '../sql/ledger.ts'
-import { countSteps } from '../sql/step/queue.ts'
+import { openDatabaseMeters } from './database-meters.ts'
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
+interface AnsweredRequest {
+  entry: string
+  status: number
+  seconds: number
+  /** The code of the problem that was the answer. */
+  problem: string | undefined
+  trace: TraceContext | undefined
+}
+
 /** What an api process counts, for Prometheus. */
 export interface Meters {
-  registry: Registry
-  answered(entry: string, status: number, seconds: number): void
+  registry: MetricsRegistry
+  answered(request: AnsweredRequest): void
   slowInstant(operation: string): void
 }
 
-export function openMeters(db: DbPool, waiting: () => number): Meters {
-  const registry = new Registry()
+export function openMeters(db: DbPool, { waiting, workers }: { waiting(): number; workers(): number }): Meters {
+  const registry = openRegistry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'coinop_api_' })
   const requests = new Histogram({
@@ -24,6 +32,13 @@ export function openMeters(db: DbPool, waiting: () => number): Meters {
     help: 'Time from a request to its answer.',
     labelNames: ['entry', 'status'],
     buckets: BUCKETS,
+    enableExemplars: true,
+    registers,
+  })
+  const problems = new Counter({
+    name: 'coinop_http_problems_total',
+    help: 'Requests that were answered with a problem, by its code.',
+    labelNames: ['entry', 'code'],
     registers,
   })
   const slow = new Counter({
@@ -32,83 +47,26 @@ export function openMeters(db: DbPool, waiting: () => number): Meters {
     labelNames: ['operation'],
     registers,
   })
-  new Gauge({
-    name: 'coinop_waiting_calls',
-    help: 'Calls that wait inline for their job.',
-    registers,
-    collect() {
-      this.set(waiting())
-    },
-  })
-  openBooks(db, registers)
-  openCareMeters(db, registers)
+  openGauge(registers, 'coinop_waiting_calls', 'Calls that wait inline for their job.', waiting)
+  openGauge(registers, 'coinop_workers', 'Workers that have sent a heartbeat lately.', workers)
+  openDatabaseMeters(db, registers)
   return {
     registry,
-    answered: (entry, status, seconds) => requests.observe({ entry, status: String(status) }, seconds),
+    answered: ({ entry, status, seconds, problem, trace }) => {
+      observeTraced(requests, { entry, status: String(status) }, seconds, trace)
+      if (problem !== undefined) problems.inc({ entry, code: problem })
+    },
     slowInstant: operation => slow.inc({ operation }),
   }
 }
 
-/** How old the backups and the last check of the books are; 0 until there is one. */
-function openCareMeters(db: DbPool, registers: Registry[]): void {
+function openGauge(registers: MetricsRegistry[], name: string, help: string, read: () => number): void {
   new Gauge({
-    name: 'coinop_backup',
-    help: 'When the last whole backup began, in Unix seconds, and how many have failed since.',
-    labelNames: ['figure'],
+    name,
+    help,
     registers,
-    async collect() {
-      const { lastAt, failedSince } = await summariseBackups(db)
-      this.set({ figure: 'last_at' }, toSeconds(lastAt))
-      this.set({ figure: 'failed_since' }, failedSince)
-    },
-  })
-  new Gauge({
-    name: 'coinop_books',
-    help: 'When `cli ledger verify` ended last, in Unix seconds, and how many faults it found.',
-    labelNames: ['figure'],
-    registers,
-    async collect() {
-      const last = await readLastBookCheck(db)
-      this.set({ figure: 'last_at' }, toSeconds(last?.endedAt))
-      this.set({ figure: 'faults' }, last?.faultCount ?? 0)
-    },
-  })
-}
-
-function toSeconds(time: string | null | undefined): number {
-  return time ? Date.parse(time) / 1_000 : 0
-}
-
-/** Figures of the database, read when they are asked for. */
-function openBooks(db: DbPool, registers: Registry[]): void {
-  new Gauge({
-    name: 'coinop_queue_jobs',
-    help: 'Jobs in the queues by lane.',
-    labelNames: ['lane', 'state'],
-    registers,
-    async collect() {
-      for (const { lane, waiting, running } of await readLaneDepths(db)) {
-        this.set({ lane, state: 'waiting' }, Number(waiting))
-        this.set({ lane, state: 'running' }, Number(running))
-      }
-    },
-  })
-  new Gauge({
-    name: 'coinop_steps',
-    help: 'Background steps of products. Dead ones have failed for good: see `cli steps`.',
-    labelNames: ['state'],
-    registers,
-    async collect() {
-      for (const [state, steps] of Object.entries(await countSteps(db))) this.set({ state }, steps)
-    },
-  })
-  new Gauge({
-    name: 'coinop_ledger_micros',
-    help: 'What customers have, in micros, free and held.',
-    labelNames: ['ledger'],
-    registers,
-    async collect() {
-      for (const { ledger, amount_micros } of await readTotals(db)) this.set({ ledger }, Number(amount_micros))
+    collect() {
+      this.set(read())
     },
   })
 }

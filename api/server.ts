@@ -1,84 +1,32 @@
-import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
-import { Problem } from '#kit'
-import type { NamedOperation } from '../tasks/index.ts'
+import type { FastifyInstance } from 'fastify'
+import { createApp, type FindApp, registerOperation } from './app.ts'
 import type { NamedRoute } from './catalog.ts'
 import type { ApiContext } from './context.ts'
-import { BILLABLE_AUTH, billableOperation, billableRoute, isPriced } from './intake/billable.ts'
-import { registerBodies } from './intake/body/json.ts'
+import { billableRoute, isPriced } from './intake/billable.ts'
 import { callHandler } from './intake/call-handler.ts'
 import { registerObjectRoutes, type Uploads } from './intake/files/object-routes.ts'
-import { identify } from './intake/identity/identify.ts'
-import { answerClientError } from './intake/reply/client-error.ts'
-import { compressJson } from './intake/reply/compress.ts'
-import { replyProblem } from './intake/reply/problem.ts'
 import { routeHandler } from './intake/route-handler.ts'
-import { indexRoutes } from './intake/unknown-path.ts'
 import { Offers } from './intake/x402/offers.ts'
 import { registerMcp } from './mcp/handler.ts'
 import { registerPages } from './pages/register.ts'
-import { answerUnknownPath } from './pages/unknown-path.ts'
 import { registerEndpoints } from './product-parts.ts'
-import { buildCallGuide } from './surfaces/call-guide.ts'
-import { buildCapabilities } from './surfaces/capabilities.ts'
-import { version } from './surfaces/state.ts'
 
-/** To compress less than about one packet is not worth the work. */
-const MIN_COMPRESSED_CHARS = 1_024
+interface ServerParts {
+  /** Takes files of products. */
+  uploads: Uploads
+  offers: Offers | undefined
+  /** Answers the operations of the operator. */
+  findOther?: FindApp
+}
 
-const EXPOSED_HEADERS = [
-  'PAYMENT-REQUIRED',
-  'PAYMENT-RESPONSE',
-  'X-PAYMENT-RESPONSE',
-  'Idempotency-Replayed',
-  'Retry-After',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Location',
-  'X-Request-Id',
-  'X-Service-Charged-Micros',
-  'X-Service-Original-Charged-Micros',
-  'X-Service-Job-Id',
-  'X-Service-Result',
-  'X-Service-Output-Key',
-  'Content-Disposition',
-  'Content-Length',
-]
-const ALLOWED_HEADERS =
-  'payment-signature, x-payment, sign-in-with-x, idempotency-key, authorization, content-type, prefer, accept, access-control-expose-headers, ' +
-  'x-filename, if-match, if-none-match, ' +
-  'mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id'
-
-/** The HTTP server: every operation and route of the catalogue, and what comes before all of them. `uploads` takes files of products. */
-export async function buildServer(context: ApiContext, uploads: Uploads): Promise<FastifyInstance> {
-  const { config, log, catalog, store } = context
-  const app = Fastify({
-    loggerInstance: log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
-    requestTimeout: 120_000,
-    connectionTimeout: 130_000,
-    keepAliveTimeout: 65_000,
-    bodyLimit: 64 * 2 ** 20,
-    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
-    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
-    // Our own hook refuses what comes while the server stops, with a code and Retry-After.
-    return503OnClosing: false,
-    clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) => void replyProblem(error, request, reply),
-    http: { maxHeaderSize: 32 * 1024, headersTimeout: 15_000 },
-  })
-  app.decorate('publicUrl', config.publicUrl)
-  app.decorate('offers', await openOffers(context))
-  app.decorateRequest('identity', undefined)
-  registerBodies(app)
-  registerHooks(app, context)
-  app.setErrorHandler(replyProblem)
-  const problemOfPath = indexRoutes(app, catalog.entries)
-  app.setNotFoundHandler((request, reply) =>
-    answerUnknownPath(context, problemOfPath(request.url, request.method), request, reply),
-  )
-  for (const operation of catalog.operations) registerOperation(app, context, operation)
+/** The HTTP server: every operation and route of the catalogue, and what comes before all of them. */
+export async function buildServer(
+  context: ApiContext,
+  { uploads, offers, findOther }: ServerParts,
+): Promise<FastifyInstance> {
+  const { catalog, store } = context
+  const app = createApp(context, offers, findOther)
+  for (const operation of catalog.operations) if (!operation.version) registerOperation(app, context, operation)
   for (const route of catalog.routes) registerRoute(app, context, route)
   registerMcp(app, context)
   await registerEndpoints(app, context)
@@ -87,20 +35,10 @@ export async function buildServer(context: ApiContext, uploads: Uploads): Promis
   return app
 }
 
-async function openOffers({ payments, catalog, config, calls }: ApiContext): Promise<Offers | undefined> {
+export async function openOffers({ payments, catalog, config, calls }: ApiContext): Promise<Offers | undefined> {
   if (!payments) return undefined
   await calls.proofs?.refresh()
   return new Offers(payments.network, catalog, { ...config, proofs: calls.proofs })
-}
-
-function registerOperation(app: FastifyInstance, context: ApiContext, operation: NamedOperation): void {
-  const { path: url, name: entry, summary } = operation
-  const { problemForm } = operation
-  const connectorScope = 'mcp:write' as const
-  const config = { entry, summary, isOperation: true, auth: BILLABLE_AUTH, connectorScope, problemForm }
-  app.route({ method: 'POST', url, config, handler: callHandler(context, billableOperation(operation)) })
-  const guideConfig = { entry: `${entry} guide`, summary, auth: ['none'] as const }
-  app.route({ method: 'GET', url, config: guideConfig, handler: () => describeOperation(context, entry) })
 }
 
 function registerRoute(app: FastifyInstance, context: ApiContext, route: NamedRoute): void {
@@ -113,73 +51,4 @@ function registerRoute(app: FastifyInstance, context: ApiContext, route: NamedRo
   const config = { ...facts, isRaw, isStreamed, isBodyOptional, hasOwnAuth, isUncounted }
   const handler = isPriced(route) ? callHandler(context, billableRoute(route)) : routeHandler(context, route)
   app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), config, handler })
-}
-
-function describeOperation({ catalog, config, settings, availability }: ApiContext, name: string) {
-  const entry = catalog.entries.find(candidate => candidate.name === name)!
-  const { operations } = buildCapabilities([entry], availability.tools())
-  return buildCallGuide(entry, {
-    publicUrl: config.publicUrl,
-    version,
-    ratesOf: operation => settings.ratesOf(operation),
-    isAvailable: operation => operations[operation]?.available ?? true,
-    canFetch: config.outbound === 'public',
-  })
-}
-
-function registerHooks(app: FastifyInstance, context: ApiContext): void {
-  let isStopping = false
-  app.addHook('preClose', async () => {
-    isStopping = true
-  })
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    if (isStopping) throw new Problem('BUSY')
-    if (request.headers.origin !== undefined) reply.header('access-control-allow-origin', '*')
-    if (request.method === 'OPTIONS') return preflight(reply)
-    request.identity = await identify(context, request, reply)
-  })
-  app.addHook('onSend', async ({ headers }, reply) => {
-    if (headers.origin !== undefined) exposeHeaders(reply)
-  })
-  app.addHook('onSend', async (request, reply, payload) =>
-    typeof payload === 'string' && payload.length > MIN_COMPRESSED_CHARS
-      ? compressJson(request, reply, payload)
-      : payload,
-  )
-  app.addHook('onResponse', async (request, reply) => {
-    const entry = request.routeOptions.config.entry ?? 'unknown'
-    context.meters.answered(entry, reply.statusCode, reply.elapsedTime / 1_000)
-    if (!context.log.isLevelEnabled('debug') && reply.statusCode < 500) return
-    const facts = { requestId: request.id, entry, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
-    const line = {
-      ...facts,
-      accountId: request.identity?.caller?.accountId,
-      jobId: reply.getHeader('x-service-job-id'),
-    }
-    if (reply.statusCode >= 500) context.log.warn(line, 'answered')
-    else context.log.debug(line, 'answered')
-  })
-}
-
-/** A page of another origin may read our headers, and whatever else this answer carries. */
-function exposeHeaders(reply: FastifyReply): void {
-  const names = [...EXPOSED_HEADERS.map(name => name.toLowerCase()), ...Object.keys(reply.getHeaders())]
-  const exposed = names.filter(name => !name.startsWith('access-control-'))
-  reply.header('access-control-expose-headers', [...new Set(exposed)].map(toHeaderCase).join(', '))
-}
-
-const HEADER_CASE = new Map(EXPOSED_HEADERS.map(name => [name.toLowerCase(), name]))
-
-function toHeaderCase(name: string): string {
-  return HEADER_CASE.get(name) ?? name
-}
-
-function preflight(reply: FastifyReply): FastifyReply {
-  return reply
-    .code(204)
-    .header('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
-    .header('access-control-allow-headers', ALLOWED_HEADERS)
-    .header('access-control-max-age', '86400')
-    .send()
 }

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { LANES, type Lane } from '#kit'
 import { readOrCreateSecret } from './secrets.ts'
+import { readTracing, type TracingConfig } from './tracing/settings.ts'
 import { ConfigError, type ProviderConfig, splitList } from './variables/declaration.ts'
 import { type Environment, type LOG_LEVELS, providerSettings, readVariables, Variables } from './variables.ts'
 
@@ -17,21 +18,31 @@ export interface Config extends ProviderConfig {
   adminPort: number
   workerAdminPort: number
   publicUrl: string
+  /** Who runs the installation, as the website says it. */
+  operator: { name: string | undefined; url: string | undefined }
   /** Undefined where the console is closed. */
   console?: { host: string; port: number; url: string }
   dataDir: string
   databaseUrl?: string
+  /** Of a standby. */
+  databaseReadUrl?: string
   secret: string
   lanes: readonly Lane[]
   sandbox: 'auto' | 'off'
   ffmpegPath?: string
+  /** Where operations of the operator are; undefined if there are none. */
+  pluginsDir?: string
   outbound: 'off' | 'public'
+  /** Where availability is measured; undefined where it is not. */
+  probeUrl?: string
   /** Networks that webhooks may be sent to although they are not public. */
   webhookNetworks: readonly string[]
   /** Networks from which descriptions of MCP clients may be fetched although they are not public. */
   clientNetworks: readonly string[]
   trustProxy: readonly string[]
   logLevel: (typeof LOG_LEVELS)[number]
+  /** Undefined where nothing is traced. */
+  tracing?: TracingConfig
   isProduction: boolean
   /** Whether nothing may be settled, sent or asked of others, because this is a copy of another installation. */
   isQuiet: boolean
@@ -50,18 +61,23 @@ export function loadConfig(env: Environment = process.env): Config {
     adminPort: values.ADMIN_PORT ?? values.PORT + 1,
     workerAdminPort: values.WORKER_ADMIN_PORT ?? values.PORT + 2,
     publicUrl,
+    operator: { name: values.OPERATOR_NAME, url: values.OPERATOR_URL },
     console: readConsole(values),
     dataDir,
     databaseUrl: values.DATABASE_URL,
+    databaseReadUrl: values.DATABASE_READ_URL,
     secret: values.SECRET ?? readOrCreateRootSecret(dataDir),
     lanes: parseLanes(values.LANES),
     sandbox: values.SANDBOX,
     ffmpegPath: values.FFMPEG_BIN && resolve(values.FFMPEG_BIN),
+    pluginsDir: readPluginsDir(env),
     outbound: values.OUTBOUND,
+    probeUrl: values.PROBE_URL === 'off' ? undefined : (values.PROBE_URL?.replace(/\/+$/, '') ?? publicUrl),
     webhookNetworks: parseNetworks('WEBHOOK_NETWORKS', values.WEBHOOK_NETWORKS),
     clientNetworks: parseNetworks('CLIENT_NETWORKS', values.CLIENT_NETWORKS),
     trustProxy: splitList(values.TRUST_PROXY),
     logLevel: values.LOG_LEVEL,
+    tracing: readTracing(values),
     isProduction: values.NODE_ENV === 'production',
     isQuiet: false,
   })
@@ -76,7 +92,8 @@ export function loadConfig(env: Environment = process.env): Config {
 export function loadQuietConfig(env: Environment = process.env): Config {
   const outside = new Set(providerSettings.flatMap(each => (each.isLocal ? [] : Object.keys(each.variables))))
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !outside.has(name)))
-  const config = loadConfig({ ...kept, OUTBOUND: 'off', WEBHOOK_NETWORKS: '', CLIENT_NETWORKS: '' })
+  const silent = { OUTBOUND: 'off', WEBHOOK_NETWORKS: '', CLIENT_NETWORKS: '', OTEL_EXPORTER_OTLP_ENDPOINT: '' }
+  const config = loadConfig({ ...kept, ...silent })
   return Object.freeze({ ...config, lanes: config.lanes.filter(lane => lane !== 'remote'), isQuiet: true })
 }
 
@@ -89,6 +106,12 @@ export function loadProviders(env: Environment = process.env): ProviderConfig {
 
 function readPublicUrl({ PUBLIC_URL, HOST, PORT }: ReturnType<typeof readVariables>): string {
   return (PUBLIC_URL ?? formatHttpUrl(HOST, PORT)).replace(/\/+$/, '')
+}
+
+/** Where operations of the operator are, without what makes an installation. */
+export function readPluginsDir(env: Environment = process.env): string | undefined {
+  const { PLUGINS_DIR } = readVariables(env)
+  return PLUGINS_DIR && resolve(PLUGINS_DIR)
 }
 
 /** A command works on an installation; it must not begin another one in the wrong folder. */

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { currentTrace } from './tracing/trace.ts'
 
 export type { Logger } from 'pino'
 
@@ -24,6 +25,7 @@ export function openLog(options: { logLevel: string; name: string }, stream?: De
       name: options.name,
       level: options.logLevel,
       base: { pid: process.pid },
+      mixin: nameTrace,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: {
         level: label => ({ level: label }),
@@ -34,6 +36,12 @@ export function openLog(options: { logLevel: string; name: string }, stream?: De
     },
     stream ?? { write: writeLine },
   )
+}
+
+/** By which a line is found from a trace. Each line gets an object of its own, because pino writes into it. */
+function nameTrace(): object {
+  const traceId = currentTrace()?.traceId
+  return traceId === undefined ? {} : { traceId }
 }
 
 const STANDARD_OUTPUT = 1

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readPluginsDir } from './config.ts'
+import { explainInvalidPlugin, PLUGIN_FORMS, writePlugin } from './new/plugin.ts'
 import { explainInvalidProduct, writeProduct } from './new/product.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -69,12 +71,30 @@ Try it:  npm run check && npx vitest run --config test/vitest.config.ts test/pro
   return 0
 }
 
+async function makePlugin([name = '', form = 'module', ...rest]: string[]): Promise<number> {
+  const folder = readPluginsDir()
+  const fault = rest.length > 0 ? 'Give one name.' : explainInvalidPlugin(name, form, folder)
+  if (fault) {
+    process.stderr.write(
+      `${fault}\nUsage: PLUGINS_DIR=... npm run new -- plugin <family>.<verb> [${PLUGIN_FORMS.join(' | ')}]\n`,
+    )
+    return 1
+  }
+  const path = await writePlugin(root, folder!, name, form)
+  process.stdout.write(`${path}
+An example that works: a service with this PLUGINS_DIR serves it within a second as POST /v1/${name.replace('.', '/')}.
+Try it:  npm run -s cli -- plugin check ${path}
+`)
+  return 0
+}
+
 async function main([name = '', kind = 'file', ...rest]: string[]): Promise<number> {
+  if (name === 'plugin') return makePlugin(kind === 'file' ? rest : [kind, ...rest])
   if (name === 'product') return makeProduct(kind === 'file' ? '' : kind, rest)
   const fault = explainFault(name, kind, rest)
   if (fault) {
     process.stderr.write(
-      `${fault}\nUsage: npm run new -- <family>.<verb> [${KINDS.join(' | ')}], or npm run new -- product <name>\n`,
+      `${fault}\nUsage: npm run new -- <family>.<verb> [${KINDS.join(' | ')}], or npm run new -- product <name>,\nor npm run new -- plugin <family>.<verb> [module | program]\n`,
     )
     return 1
   }

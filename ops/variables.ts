@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { LANES } from '#kit'
+import { TRACING } from './tracing/settings.ts'
 import { ConfigError, type ProviderSettings } from './variables/declaration.ts'
 import {
   NETWORKS_RULE,
@@ -52,6 +53,19 @@ const CONSOLE = {
   }),
 }
 
+const OPERATOR = {
+  OPERATOR_NAME: OptionalText({
+    displayDefault: 'coinop',
+    pattern: '^[^<>]{1,60}$',
+    expects: 'a name of at most 60 characters',
+    description: 'Who runs this installation; the website and the reference carry this name.',
+  }),
+  OPERATOR_URL: OptionalUrl({
+    displayDefault: 'none',
+    description: 'Page about the operator, such as an imprint, that the website links to.',
+  }),
+}
+
 const DATA = {
   DATA_DIR: Text({
     default: './.data',
@@ -62,7 +76,16 @@ const DATA = {
     displayDefault: 'embedded Postgres',
     expects: 'a postgres:// or postgresql:// address',
     pattern: '^postgres(ql)?://',
-    description: 'Postgres 15 to 18 to use instead of the embedded one.',
+    description:
+      'Postgres 15 to 18 to use instead of the embedded one. With several hosts, as in postgres://user:password@one,two/name, the one that takes changes is found, again after a failover.',
+  }),
+  DATABASE_READ_URL: OptionalText({
+    isSecret: true,
+    displayDefault: 'DATABASE_URL',
+    expects: 'a postgres:// or postgresql:// address',
+    pattern: '^postgres(ql)?://',
+    description:
+      'A standby of the database, which answers what may be some seconds old: ledger pages, lists of jobs, audit logs. While it does not answer or is too far behind, the primary does.',
   }),
   SECRET: OptionalText({
     ...TOKEN_RULE,
@@ -80,9 +103,21 @@ const WORKER = {
     'off',
     '`public` lets calls fetch files by `url`, what HTML refers to, and the sites of web operations, from public web servers; private addresses stay unreachable. Set it for api and workers.',
   ),
+  PROBE_URL: OptionalText({
+    expects: 'an http or https address, or off',
+    pattern: '^(off|https?://[^/].*)$',
+    displayDefault: 'PUBLIC_URL',
+    description:
+      'Address that a worker of the lane remote calls once a minute to measure availability, as customers reach it; `off` measures nothing.',
+  }),
   FFMPEG_BIN: OptionalText({
     displayDefault: 'ffmpeg-static, or the ffmpeg of the system',
     description: 'The ffmpeg program for audio and video; an ffprobe beside it is used too.',
+  }),
+  PLUGINS_DIR: OptionalText({
+    displayDefault: 'off',
+    description:
+      'Folder of operations of your own, taken while the service runs (ops/plugins.md). Set it for api, workers and console.',
   }),
   CLIENT_NETWORKS: Type.String({
     ...NETWORKS_RULE,
@@ -116,13 +151,23 @@ export const providerSettings: readonly ProviderSettings[] = (
 export const VARIABLE_GROUPS: Readonly<Record<string, Readonly<Record<string, TSchema>>>> = {
   'Addresses and ports': ADDRESSES,
   'Console of operators': CONSOLE,
+  Operator: OPERATOR,
   'Data and secrets': DATA,
   'Workers and outgoing requests': WORKER,
   ...Object.fromEntries(providerSettings.map(({ title, variables }) => [title, variables])),
+  Traces: TRACING,
   Process: PROCESS,
 }
 
-const PlatformVariables = Type.Object({ ...ADDRESSES, ...CONSOLE, ...DATA, ...WORKER, ...PROCESS })
+const PlatformVariables = Type.Object({
+  ...ADDRESSES,
+  ...CONSOLE,
+  ...OPERATOR,
+  ...DATA,
+  ...WORKER,
+  ...TRACING,
+  ...PROCESS,
+})
 
 /** Every environment variable the service reads: its type, its default and what it means. */
 export const Variables = Type.Object(Object.assign({}, ...Object.values(VARIABLE_GROUPS)) as Record<string, TSchema>)

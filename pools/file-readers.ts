@@ -22,3 +22,8 @@ function toInputFile(file: PlainFile): InputFile {
   const bytes = async () => new Uint8Array(await readFile(file.path))
   return markInputFile({ ...file, bytes, chunks: () => createReadStream(file.path) })
 }
+
+/** Without the methods, which no other process or thread can be given. */
+export function toPlain({ path, type, sizeBytes, name, facts, options }: PlainFile): PlainFile {
+  return markInputFile({ path, type, sizeBytes, name, facts, ...(options && { options }) })
+}

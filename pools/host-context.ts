@@ -27,6 +27,8 @@ export interface HostContext extends JobContext {
   readonly embeddings?: Embeddings
   /** Where a long job saves its parts; present in a worker. */
   readonly savedParts?: SavedParts
+  /** Present in a worker. */
+  readonly plugins?: PluginCode
   /** Present if the operator named a timestamp authority. */
   readonly timestamps?: TimestampAuthority
   /** Present if the operator configured a provider. */
@@ -35,6 +37,16 @@ export interface HostContext extends JobContext {
   readonly documents?: DocumentProviders
   /** The providers and models that analyse images. */
   readonly vision?: VisionEngines
+}
+
+/** The code of operations that an operator has added. */
+export interface PluginCode {
+  /** The folder of all versions, which only this process writes to. */
+  readonly folder: string
+  /** Returns the folder of a version, which it fetches where it is not here yet. */
+  open(version: string): Promise<string>
+  /** Tells the operator what went wrong in a run; callers are not told. */
+  report(facts: { version: string; jobId: string; name: string; error: string }): void
 }
 
 /** The parts of a long job that are done. They outlive the worker, so that the next one goes on where it died. */

@@ -39,7 +39,7 @@ import { type TrialPlace, tryTools, watchTools } from './tool-trials.ts'
 import type { TOOLS } from './tools/index.ts'
 
 export { ToolCrashed, ToolLost, ToolMissing } from './tool-crashed.ts'
-export type { FileToProbe, PoolJob, PoolLog, SandboxLevel, SavedParts, ToolReport }
+export type { FileToProbe, PoolJob, PoolLog, PoolOptions, SandboxLevel, SavedParts, ToolReport }
 export { createOutboundFetch }
 
 type PoolOutcome = { ok: true; outcome: Outcome<unknown> } | { ok: false; problem: ProblemData }
@@ -83,11 +83,14 @@ export class Pools {
   readonly #daemons: Daemons
   readonly #outside: OutsideContext
   readonly #operations = new Map<string, Promise<NamedOperation>>()
+  readonly #findAdded: PoolOptions['findAdded']
 
   constructor(options: PoolOptions, { folders, launcher, level, warm }: Foundation) {
     const { lanes, workRoot, outbound, ffmpegPath, timestamps, languageModels, embeddings, ...providers } = options
-    const { transcriber, documents, vision } = providers
-    this.#outside = { outbound, ffmpegPath, timestamps, languageModels, embeddings, transcriber, documents, vision }
+    const { transcriber, documents, vision, plugins } = providers
+    const hosted = { languageModels, embeddings, transcriber, documents, vision }
+    this.#outside = { outbound, ffmpegPath, timestamps, plugins, ...hosted }
+    this.#findAdded = options.findAdded
     const { thread, native, program, remote } = lanes
     this.#slots = {
       thread: new Slots(Math.min(thread, MAX_THREAD_JOBS)),
@@ -102,14 +105,14 @@ export class Pools {
     this.#threads = new Threads(codeFolder)
     this.#warm = warm
     this.#programs = new Programs(level, launcher, warm)
-    const visible = { vision: vision?.modelsDir ? [vision.modelsDir] : [] }
+    const visible = { vision: vision?.modelsDir ? [vision.modelsDir] : [], plugin: plugins && [plugins.folder] }
     this.#engines = new NativeEngines(level, folders, native, { codeFolder, visible })
     this.#daemons = new Daemons(level, folders, program)
   }
 
   /** Runs a job. A Problem is an answer; a crash of an engine rejects with `ToolCrashed`, a bug with its error. */
   async run(job: PoolJob): Promise<PoolOutcome> {
-    const operation = job.composed ?? selectTools(await this.#loadOperation(job.operation), job.input)
+    const operation = job.given ?? selectTools(await this.#loadOperation(job.operation), job.input)
     const lane = job.lane ?? laneOf(operation.uses)
     try {
       const outcome = await this.#slots[lane].use(job.signal, () => this.#runOperation(job, operation, lane))
@@ -214,7 +217,9 @@ export class Pools {
     await this.#folders.clear()
   }
 
-  #loadOperation(name: string): Promise<NamedOperation> {
+  async #loadOperation(name: string): Promise<NamedOperation> {
+    const added = this.#findAdded?.(name)
+    if (added) return added
     const loading = this.#operations.get(name) ?? loadOperation(name)
     this.#operations.set(name, loading)
     return loading
@@ -241,12 +246,7 @@ export class Pools {
     const { jobId, accountId, folder, signal, limitSeconds, onProgress, savedParts } = job
     const deadlineMs = performance.now() + limitSeconds * 1000
     return {
-      jobId,
-      accountId,
-      folder,
-      signal,
-      limitSeconds,
-      deadlineMs,
+      ...{ jobId, accountId, folder, signal, limitSeconds, deadlineMs },
       programs: this.#programs,
       engines: this.#engines,
       daemons: this.#daemons,

@@ -7,7 +7,15 @@ import type { StepLimits } from './steps.ts'
 /** What tools may use of the world outside, as the operator configured it. */
 export type OutsideContext = Pick<
   HostContext,
-  'outbound' | 'ffmpegPath' | 'timestamps' | 'languageModels' | 'embeddings' | 'transcriber' | 'documents' | 'vision'
+  | 'outbound'
+  | 'ffmpegPath'
+  | 'timestamps'
+  | 'languageModels'
+  | 'embeddings'
+  | 'transcriber'
+  | 'documents'
+  | 'vision'
+  | 'plugins'
 >
 
 export interface PoolOptions extends OutsideContext {
@@ -18,6 +26,8 @@ export interface PoolOptions extends OutsideContext {
   sandbox: 'auto' | 'off'
   production: boolean
   log: PoolLog
+  /** An operation that an operator has added, as it is now. */
+  findAdded?(name: string): NamedOperation | undefined
 }
 
 export interface PoolJob {
@@ -31,8 +41,8 @@ export interface PoolJob {
   limitSeconds: number
   /** If it is not that of its tools, because a provider serves one of them. */
   lane?: Lane
-  /** The operation as this call has it, if it runs others. */
-  composed?: NamedOperation
+  /** The operation as this call has it, if it runs others or has versions. */
+  given?: NamedOperation
   stepLimits?: StepLimits
   /** Only find out what a dry run answers. */
   isDryRun?: boolean

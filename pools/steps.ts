@@ -28,7 +28,7 @@ import {
 } from '#kit'
 import { requireAcceptedType } from '../tasks/formats/file-types/accept.ts'
 import type { NamedOperation } from '../tasks/index.ts'
-import type { PlainFile } from './file-readers.ts'
+import { type PlainFile, toPlain } from './file-readers.ts'
 import type { HostContext } from './host-context.ts'
 import { recogniseFile } from './inspect/file-type.ts'
 import { probeFiles } from './inspect/probe.ts'
@@ -117,7 +117,7 @@ class Steps {
   async #prepare(context: HostContext, operation: NamedOperation, input: unknown): Promise<unknown> {
     const prepared: { file: PlainFile; rule: FileRule; field: string; index?: number }[] = []
     const ready = await mapFiles(operation.input, input, async (given, slot) => {
-      const file = isStepFile(given) ? await describe(given, slot) : toPlainFile(given as PlainFile)
+      const file = isStepFile(given) ? await describe(given, slot) : toPlain(given as PlainFile)
       prepared.push({ file, rule: slot.rule, field: slot.field, index: slot.index })
       return file
     })
@@ -167,11 +167,6 @@ async function moveFile(from: string, to: string): Promise<void> {
 
 function isStepFile(file: unknown): file is StepFile {
   return 'contentType' in (file as object)
-}
-
-/** Without the methods of an input file, which no thread can be given. */
-function toPlainFile({ path, type, sizeBytes, name, facts, options }: PlainFile): PlainFile {
-  return markInputFile({ path, type, sizeBytes, name, facts, ...(options && { options }) })
 }
 
 async function describe({ path, name }: StepFile, slot: Slot<FileRule>): Promise<PlainFile> {

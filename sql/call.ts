@@ -19,6 +19,8 @@ export interface Call {
   keyHash?: Buffer
   /** What its receipt says besides. */
   proof?: CallProof
+  /** Where its trace goes on, for the webhook that tells of its end. */
+  traceparent?: string
   /** JSON text: the worker's payload, or the result of an instant run. */
   payload: string
 }
@@ -130,6 +132,7 @@ export function serializeCall(call: Call & Partial<Pick<PaidCall, 'payment'>>): 
     kh: call.keyHash?.toString('hex'),
     rate: call.proof?.rate,
     ins: call.proof?.inputs,
+    tp: call.traceparent,
     pay: call.payment && toPaymentFields(call.payment),
   })
   return `${head.slice(0, -1)},${toRawField('payload', call.payload)}}`

@@ -1,4 +1,6 @@
-import pg from 'pg'
+import { channel } from 'node:diagnostics_channel'
+import type pg from 'pg'
+import { createClient } from './hosts/primary.ts'
 
 /** Forces index plans, because every statement of a hot connection finds its rows by primary key. */
 const HOT_SETTINGS = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_hashjoin = off;
@@ -71,8 +73,7 @@ export class ReconnectingClient {
   }
 
   async #open(): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString: this.#url,
+    const client = createClient(this.#url, {
       application_name: `coinop ${this.#name}`,
       connectionTimeoutMillis: 5_000,
       query_timeout: 25_000,
@@ -113,7 +114,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-const UNAVAILABLE_CODES = /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/
+const UNAVAILABLE_CODES = /^(08...|25006|57P0[123]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/
 const UNAVAILABLE_MESSAGE =
   /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered|Query read timeout/i
 
@@ -122,6 +123,26 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: string }
   return (code !== undefined && UNAVAILABLE_CODES.test(code)) || UNAVAILABLE_MESSAGE.test(error.message)
+}
+
+/** Statements as they end. Tracing subscribes where it is on: `ops/tracing/open.ts`. */
+const statements = channel('coinop.sql')
+
+/** Reports a round trip to the subscriber, in the context of the caller; without a subscriber it costs nothing. */
+export function observe<Result>(text: string, run: () => Promise<Result>): Promise<Result> {
+  return statements.hasSubscribers ? runObserved(text, run) : run()
+}
+
+async function runObserved<Result>(text: string, run: () => Promise<Result>): Promise<Result> {
+  const startedAtMs = performance.timeOrigin + performance.now()
+  try {
+    const result = await run()
+    statements.publish({ text, startedAtMs, error: undefined })
+    return result
+  } catch (error) {
+    statements.publish({ text, startedAtMs, error })
+    throw error
+  }
 }
 
 interface WaitingCall<Answer> {
@@ -158,6 +179,10 @@ export class Batch<Answer> {
 
   /** Resolves with the function's answer to this call, or undefined if there is none. */
   add(json: string): Promise<Answer | undefined> {
+    return observe(this.#statement.text, () => this.#enqueue(json))
+  }
+
+  #enqueue(json: string): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ json, resolve, reject })
       if (this.#isSending) return

@@ -2,7 +2,14 @@ import pg from 'pg'
 import { isProblemCode, Problem } from '#kit'
 // Functions of products raise the problems that their products declare.
 import '../tasks/products/index.ts'
-import { type ConnectionOptions, DatabaseUnavailable, isUnavailable, ReconnectingClient } from './connection.ts'
+import {
+  type ConnectionOptions,
+  DatabaseUnavailable,
+  isUnavailable,
+  observe,
+  ReconnectingClient,
+} from './connection.ts'
+import { connectTo } from './hosts/primary.ts'
 
 /** int8 values are amounts of money, so they must not become floats. */
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt)
@@ -14,6 +21,8 @@ export interface Db {
 
 export interface DbPool extends Db {
   readonly url: string
+  /** How many connections are open, how many of them are idle, and how many statements wait for one. */
+  countConnections(): { total: number; idle: number; waiting: number }
   end(): Promise<void>
 }
 
@@ -22,7 +31,7 @@ export function openDb(
   options: { size?: number; name: string; onError?: (error: Error) => void },
 ): DbPool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectTo(url),
     max: options.size ?? 5,
     application_name: `coinop ${options.name}`,
     connectionTimeoutMillis: 5_000,
@@ -36,7 +45,8 @@ export function openDb(
   pool.on('connect', client => client.on('error', () => undefined))
   return {
     url,
-    query: config => pool.query(config).catch(throwTranslated) as never,
+    query: config => observe(config.text, () => pool.query(config).catch(throwTranslated)) as never,
+    countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end: () => pool.end(),
   }
 }

@@ -64,6 +64,8 @@ export interface Jobs {
    * end was sent twice because the first answer was lost, so the first sending may be what ended the job.
    */
   finish(ending: Ending): Promise<'ended' | 'late' | 'unsure'>
+  /** Tells those who wait for a job that a product has settled it. Fails silently: they find out when their time is over. */
+  announce(id: string): void
   begin(start: { id: string; startedAt: Date; workerId: string }): Promise<void>
   countWaiting(): number
   close(): Promise<void>
@@ -89,6 +91,7 @@ export function openJobs(url: string, name: string): Jobs {
     retryForMs: 30_000,
   })
   const begin = batch<never>(3, 'begin_batch', { limit: 256, retryForMs: 5_000 })
+  const announce = batch<never>(3, 'announce_batch', { limit: 128, retryForMs: 5_000 })
   return {
     intake: call => submitCall(intake, call),
     instant: call => submitCall(instant, call),
@@ -101,9 +104,18 @@ export function openJobs(url: string, name: string): Jobs {
     begin: async start => {
       await begin.add(JSON.stringify({ id: start.id, started: start.startedAt, worker: start.workerId }))
     },
+    announce: id => {
+      announce.add(JSON.stringify(id)).catch(() => undefined)
+    },
     countWaiting: () => intake.size + instant.size + finish.size,
     close: async () => {
-      await Promise.all([intake.whenIdle(), instant.whenIdle(), finish.whenIdle(), begin.whenIdle()])
+      await Promise.all([
+        intake.whenIdle(),
+        instant.whenIdle(),
+        finish.whenIdle(),
+        begin.whenIdle(),
+        announce.whenIdle(),
+      ])
       await Promise.all(connections.map(connection => connection.close()))
     },
   }

@@ -15,6 +15,26 @@ export function hasJobInShare(db: Db, lane: Lane): Promise<boolean> {
   return value(db, text)
 }
 
+/** How the jobs of an account share the lanes with those of others; null is what is standard. */
+export interface LaneRule {
+  /** Of the places of each lane, while others wait. */
+  sharePercent: number | null
+  /** Jobs at once in each lane. */
+  maxRunning: number | null
+  /** -1 before the jobs of others, 1 after them. */
+  urgency: number
+}
+
+export function readLaneRule(db: Db, accountId: string): Promise<LaneRule> {
+  return value(db, 'select lane.read_rule($1)', [accountId])
+}
+
+/** Throws NOT_FOUND or INVALID_PARAM. */
+export async function setLaneRule(db: Db, accountId: string, rule: LaneRule): Promise<void> {
+  const { sharePercent, maxRunning, urgency } = rule
+  await value(db, 'select lane.set_rule($1, $2, $3, $4)', [accountId, sharePercent, maxRunning, urgency])
+}
+
 /** Unlocks the jobs of runners that have stopped. */
 export async function unlockPools(db: Db, poolIds: string[]): Promise<void> {
   await value(db, 'select lane.unlock_pools($1)', [poolIds])

@@ -1,6 +1,8 @@
 import { type Db, rows, value } from './db.ts'
 
-export type LineType = 'topup' | 'charge' | 'refund'
+/** `share` is what the author of an added operation gets of its charges, or gives back. */
+export const LINE_TYPES = ['topup', 'charge', 'refund', 'share'] as const
+export type LineType = (typeof LINE_TYPES)[number]
 
 /** One line of the customer's ledger. */
 export interface StatementLine {

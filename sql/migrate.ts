@@ -5,6 +5,7 @@ import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { LANES } from '#kit'
 import { products } from '../tasks/products/index.ts'
+import { connectTo, createClient } from './hosts/primary.ts'
 import { isRestoring, RestoreUnfinished } from './installation/restoring.ts'
 import { TUNABLES } from './setting.ts'
 
@@ -64,7 +65,7 @@ export async function findUnknownMigrations(names: readonly string[]): Promise<s
 }
 
 async function withMigrationLock<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
+  const client = createClient(url)
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
@@ -85,8 +86,15 @@ async function bringUpToDate(client: pg.Client, url: string): Promise<string[]> 
 }
 
 async function createQueues(url: string): Promise<void> {
-  for (const queue of [...LANES, 'step'])
-    await runMigrations({ connectionString: url, schema: `lane_${queue}`, logger: queueLogger })
+  const pgPool = new pg.Pool({ ...connectTo(url), max: 1 })
+  pgPool.on('error', () => undefined)
+  pgPool.on('connect', client => client.on('error', () => undefined))
+  try {
+    for (const queue of [...LANES, 'step'])
+      await runMigrations({ pgPool, schema: `lane_${queue}`, logger: queueLogger })
+  } finally {
+    await pgPool.end()
+  }
 }
 
 /** The names of the migrations that the database has had. */

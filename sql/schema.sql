@@ -26,6 +26,9 @@ admin.account.suspended_at  timestamptz
 admin.account.moved_to  uuid 
 admin.account.identities  _text 
 admin.account.wallets  _text 
+admin.account.lane_share_percent  int4 
+admin.account.lane_max_running  int4 
+admin.account.lane_urgency  int4 
 admin.act.seq  int4 
 admin.act.created_at  timestamptz 
 admin.act.operator  text 
@@ -78,6 +81,13 @@ admin.identity_review.account_id  uuid
 admin.identity_review.created_at  timestamptz 
 admin.identity_review.state  text 
 admin.identity_review.state_at  timestamptz 
+admin.incident.id  uuid 
+admin.incident.title  text 
+admin.incident.impact  text 
+admin.incident.components  _text 
+admin.incident.opened_at  timestamptz 
+admin.incident.updated_at  timestamptz 
+admin.incident.resolved_at  timestamptz 
 admin.job.id  uuid 
 admin.job.account_id  uuid 
 admin.job.service_key  text 
@@ -112,6 +122,13 @@ admin.operator.passkeys  int8
 admin.operator.created_at  timestamptz 
 admin.operator.disabled_at  timestamptz 
 admin.operator.seen_at  timestamptz 
+admin.plugin.file  text 
+admin.plugin.name  text 
+admin.plugin.version  text 
+admin.plugin.fault  text 
+admin.plugin.author_id  uuid 
+admin.plugin.share_percent  int4 
+admin.plugin.changed_at  timestamptz 
 admin.price.service_key  text 
 admin.price.rate_micros  int8 
 admin.price.base_micros  int8 
@@ -202,6 +219,10 @@ audit_entry.detail  jsonb not null
 audit_entry.created_at  timestamptz not null
 audit_entry.previous  bytea 
 audit_entry.hash  bytea not null
+availability.day  date not null
+availability.component  text not null
+availability.up_minutes  int4 not null
+availability.probed_minutes  int4 not null
 backup.id  text not null
 backup.address  text not null
 backup.state  text not null  default 'running'
@@ -392,6 +413,18 @@ identity.subject  text not null
 identity.account_id  uuid not null
 identity.email  text 
 identity.created_at  timestamptz not null  default now()
+incident.id  uuid not null  default gen_random_uuid()
+incident.title  text not null
+incident.impact  text not null
+incident.components  _text not null
+incident.opened_at  timestamptz not null  default now()
+incident.updated_at  timestamptz not null  default now()
+incident.resolved_at  timestamptz 
+incident_update.id  int8 not null
+incident_update.incident_id  uuid not null
+incident_update.state  text not null
+incident_update.text  text not null
+incident_update.created_at  timestamptz not null  default now()
 installation.only_row  bool not null  default true
 installation.id  uuid not null  default gen_random_uuid()
 installation.quiet_since  timestamptz 
@@ -423,6 +456,11 @@ job.ran_ms  int4 not null  default 0
 job.request_hash  bytea 
 job.rate  text 
 job.inputs  json 
+job.traceparent  text 
+lane_rule.account_id  uuid not null
+lane_rule.share_percent  int4 
+lane_rule.max_running  int4 
+lane_rule.urgency  int4 not null  default 0
 oauth_client.id  text not null
 oauth_client.name  text 
 oauth_client.redirect_uris  _text not null
@@ -530,10 +568,27 @@ place_name_1.data_id  int4 not null
 place_name_1.place_id  text not null
 place_name_1.folded  text not null
 place_name_1.is_main  bool not null
+plugin.file  text not null
+plugin.name  text 
+plugin.version  text 
+plugin.fault  text 
+plugin.fault_version  text 
+plugin.author_id  uuid 
+plugin.share_percent  int4 
+plugin.changed_at  timestamptz not null  default now()
+plugin_version.version  text not null
+plugin_version.name  text not null
+plugin_version.declaration  json not null
+plugin_version.code  bytea not null
+plugin_version.created_at  timestamptz not null  default now()
+plugin_version.retired_at  timestamptz 
 price.service_key  text not null
 price.rate_micros  int8 not null
 price.updated_at  timestamptz not null  default now()
 price.base_micros  int8 
+probe.minute  timestamptz not null
+probe.component  text not null
+probe.is_up  bool not null
 provider_turn.provider  text not null
 provider_turn.next_at  timestamptz not null
 provider_usage.day  date not null
@@ -604,6 +659,10 @@ signing_key.x  text not null
 signing_key.sealed  text not null
 signing_key.created_at  timestamptz not null  default clock_timestamp()
 signing_key.retired_at  timestamptz 
+spend_alarm.account_id  uuid not null
+spend_alarm.period  text not null
+spend_alarm.limit_micros  int8 not null
+spend_alarm.told_for  timestamptz 
 transfer.id  int8 not null
 transfer.account_id  uuid not null
 transfer.job_id  uuid 
@@ -653,6 +712,7 @@ CREATE INDEX api_key_account ON svc.api_key (account_id)
 CREATE UNIQUE INDEX api_key_pkey ON svc.api_key (hash)
 CREATE INDEX audit_entry_of_account ON svc.audit_entry (account_id)
 CREATE UNIQUE INDEX audit_entry_pkey ON svc.audit_entry (subject_kind, subject_id, seq)
+CREATE UNIQUE INDEX availability_pkey ON svc.availability (day, component)
 CREATE INDEX backup_started ON svc.backup (started_at)
 CREATE UNIQUE INDEX backup_pkey ON svc.backup (id)
 CREATE UNIQUE INDEX billing_event_pkey ON svc.billing_event (id)
@@ -701,11 +761,17 @@ CREATE INDEX idempotency_age ON svc.idempotency (created_at)
 CREATE UNIQUE INDEX idempotency_pkey ON svc.idempotency (account_id, key)
 CREATE INDEX identity_of_account ON svc.identity (account_id)
 CREATE UNIQUE INDEX identity_pkey ON svc.identity (provider, subject)
+CREATE INDEX incident_age ON svc.incident (opened_at)
+CREATE INDEX incident_open ON svc.incident (opened_at) WHERE (resolved_at IS NULL)
+CREATE UNIQUE INDEX incident_pkey ON svc.incident (id)
+CREATE INDEX incident_update_of_incident ON svc.incident_update (incident_id, id)
+CREATE UNIQUE INDEX incident_update_pkey ON svc.incident_update (id)
 CREATE UNIQUE INDEX installation_pkey ON svc.installation (only_row)
 CREATE INDEX job_in_lane ON svc.job (account_id, lane, id) WHERE (status = ANY (ARRAY['submitted'::svc.job_status, 'running'::svc.job_status]))
 CREATE INDEX job_of_account ON svc.job (account_id, id DESC)
 CREATE INDEX job_open ON svc.job (deadline_at) WHERE (status = ANY (ARRAY['submitted'::svc.job_status, 'running'::svc.job_status]))
 CREATE UNIQUE INDEX job_pkey ON svc.job (id)
+CREATE UNIQUE INDEX lane_rule_pkey ON svc.lane_rule (account_id)
 CREATE INDEX oauth_client_age ON svc.oauth_client (is_approved, used_at)
 CREATE UNIQUE INDEX oauth_client_pkey ON svc.oauth_client (id)
 CREATE INDEX oauth_code_age ON svc.oauth_code (expires_at)
@@ -739,7 +805,13 @@ CREATE UNIQUE INDEX place_name_pkey ON ONLY svc.place_name (data_id, folded, pla
 CREATE INDEX place_name_1_data_id_place_id_idx ON svc.place_name_1 (data_id, place_id)
 CREATE INDEX place_name_1_folded_idx ON svc.place_name_1 USING gin (folded gin_trgm_ops)
 CREATE UNIQUE INDEX place_name_1_pkey ON svc.place_name_1 (data_id, folded, place_id)
+CREATE INDEX plugin_author ON svc.plugin (author_id) WHERE (author_id IS NOT NULL)
+CREATE UNIQUE INDEX name_is_unique ON svc.plugin (name)
+CREATE UNIQUE INDEX plugin_pkey ON svc.plugin (file)
+CREATE INDEX plugin_version_retired ON svc.plugin_version (retired_at) WHERE (retired_at IS NOT NULL)
+CREATE UNIQUE INDEX plugin_version_pkey ON svc.plugin_version (version)
 CREATE UNIQUE INDEX price_pkey ON svc.price (service_key)
+CREATE UNIQUE INDEX probe_pkey ON svc.probe (minute, component)
 CREATE UNIQUE INDEX provider_turn_pkey ON svc.provider_turn (provider)
 CREATE UNIQUE INDEX provider_usage_pkey ON svc.provider_usage (day, provider, model)
 CREATE UNIQUE INDEX rate_count_pkey ON svc.rate_count (bucket, window_start)
@@ -762,7 +834,9 @@ CREATE INDEX sign_in_link_age ON svc.sign_in_link (expires_at)
 CREATE UNIQUE INDEX sign_in_link_pkey ON svc.sign_in_link (hash)
 CREATE UNIQUE INDEX one_current_signing_key ON svc.signing_key (((retired_at IS NULL))) WHERE (retired_at IS NULL)
 CREATE UNIQUE INDEX signing_key_pkey ON svc.signing_key (kid)
-CREATE INDEX transfer_line ON svc.transfer (account_id, id DESC) WHERE (kind = ANY (ARRAY['topup'::svc.transfer_kind, 'chunk'::svc.transfer_kind, 'link_in'::svc.transfer_kind, 'hold'::svc.transfer_kind, 'charge'::svc.transfer_kind, 'refund'::svc.transfer_kind, 'reversal'::svc.transfer_kind, 'reversal_debt'::svc.transfer_kind]))
+CREATE UNIQUE INDEX spend_alarm_pkey ON svc.spend_alarm (account_id, period)
+CREATE INDEX transfer_line ON svc.transfer (account_id, id DESC) WHERE (kind = ANY (ARRAY['topup'::svc.transfer_kind, 'chunk'::svc.transfer_kind, 'link_in'::svc.transfer_kind, 'hold'::svc.transfer_kind, 'charge'::svc.transfer_kind, 'refund'::svc.transfer_kind, 'reversal'::svc.transfer_kind, 'reversal_debt'::svc.transfer_kind, 'share'::svc.transfer_kind, 'share_back'::svc.transfer_kind, 'share_debt'::svc.transfer_kind]))
+CREATE INDEX transfer_share ON svc.transfer (job_id) WHERE (kind = ANY (ARRAY['share'::svc.transfer_kind, 'share_back'::svc.transfer_kind, 'share_debt'::svc.transfer_kind]))
 CREATE INDEX transfer_step ON svc.transfer (job_id) WHERE ((kind = 'capture'::svc.transfer_kind) AND (reference IS NOT NULL))
 CREATE UNIQUE INDEX transfer_pkey ON svc.transfer (id)
 CREATE UNIQUE INDEX transfer_side_pkey ON svc.transfer_side (kind)
@@ -785,6 +859,7 @@ api_key  check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 api_key  check CHECK ((spent_micros >= 0))
 api_key  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 api_key  check FOREIGN KEY (successor) REFERENCES svc.api_key(hash)
+availability  check CHECK ((probed_minutes >= up_minutes))
 backup  check CHECK ((state = ANY (ARRAY['running'::text, 'succeeded'::text, 'failed'::text])))
 billing_event  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)
 checkout  check CHECK ((amount_micros > 0))
@@ -816,7 +891,14 @@ envelope_upload  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON 
 envelope_upload  check FOREIGN KEY (recipient_id) REFERENCES svc.envelope_recipient(id) ON DELETE CASCADE
 identity  check CHECK ((provider = ANY (ARRAY['email'::text, 'github'::text, 'google'::text])))
 identity  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+incident  check CHECK ((impact = ANY (ARRAY['degraded'::text, 'outage'::text, 'maintenance'::text])))
+incident_update  check CHECK ((state = ANY (ARRAY['investigating'::text, 'identified'::text, 'monitoring'::text, 'resolved'::text])))
+incident_update  check FOREIGN KEY (incident_id) REFERENCES svc.incident(id) ON DELETE CASCADE
 installation  check CHECK (only_row)
+lane_rule  check CHECK (((share_percent >= 1) AND (share_percent <= 100)))
+lane_rule  check CHECK (((urgency >= '-1'::integer) AND (urgency <= 1)))
+lane_rule  check CHECK ((max_running > 0))
+lane_rule  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 oauth_code  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
 oauth_token  check CHECK (((used_at IS NULL) OR (kind = 'refresh'::text)))
 oauth_token  check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
@@ -834,6 +916,9 @@ place_1  check CHECK (((lng >= ('-180'::integer)::double precision) AND (lng <= 
 place_1  check CHECK ((kind = ANY (ARRAY['city'::text, 'postcode'::text, 'admin'::text, 'country'::text, 'point'::text])))
 place_current  check CHECK (only_row)
 place_current  check FOREIGN KEY (data_id) REFERENCES svc.place_data(id)
+plugin  check CHECK (((share_percent >= 1) AND (share_percent <= 100)))
+plugin  check CHECK (((version IS NOT NULL) OR (fault IS NOT NULL)))
+plugin  check FOREIGN KEY (version) REFERENCES svc.plugin_version(version)
 price  check CHECK ((base_micros >= 0))
 price  check CHECK ((rate_micros >= 0))
 reversal  check CHECK ((taken_micros >= 0))
@@ -848,6 +933,9 @@ setting_change  check CHECK ((kind = ANY (ARRAY['setting'::text, 'price'::text])
 setting_change  check CHECK ((state = ANY (ARRAY['applied'::text, 'scheduled'::text, 'cancelled'::text])))
 sign_in_link  check CHECK (((email IS NULL) <> (account_id IS NULL)))
 sign_in_link  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+spend_alarm  check CHECK ((limit_micros > 0))
+spend_alarm  check CHECK ((period = ANY (ARRAY['hour'::text, 'day'::text])))
+spend_alarm  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 transfer  check CHECK ((amount_micros > 0))
 tunable  check CHECK ((kind = ANY (ARRAY['number'::text, 'boolean'::text, 'list'::text])))
 wallet  check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
@@ -874,6 +962,7 @@ admin.failures(_from timestamp with time zone, _to timestamp with time zone) -> 
 admin.hours(_from timestamp with time zone, _to timestamp with time zone) -> TABLE(hour timestamp with time zone, calls bigint, failed bigint, revenue_micros bigint)
 admin.lanes() -> TABLE(lane text, workers bigint, slots bigint, running bigint, waiting bigint, oldest_seconds integer, wait_p95_ms integer, run_p95_ms integer)
 admin.limit_key(_account uuid, _prefix text, _call_cap_micros bigint, _daily_cap_micros bigint, _reason text) -> admin.api_key
+admin.open_incident(_title text, _impact text, _components text[], _text text) -> admin.incident
 admin.redeliver(_endpoint uuid, _delivery uuid) -> boolean
 admin.refresh_list(_list text) -> boolean
 admin.refund_job(_id uuid, _amount_micros bigint, _reason text) -> admin.job
@@ -882,9 +971,11 @@ admin.retry_job(_id uuid) -> admin.job
 admin.retry_step(_id text) -> integer
 admin.revoke_key(_account uuid, _prefix text, _reason text) -> boolean
 admin.set_setting(_name text, _value jsonb, _due timestamp with time zone) -> admin.setting
+admin.share_lanes(_account uuid, _share_percent integer, _max_running integer, _urgency integer, _reason text) -> admin.account
 admin.slowest(_from timestamp with time zone, _to timestamp with time zone) -> TABLE(operation text, jobs bigint, median_ms integer, p95_ms integer, max_ms integer)
 admin.suspend_account(_account uuid, _is_suspended boolean, _reason text) -> admin.account
 admin.undo_change(_id bigint) -> admin.change
+admin.update_incident(_id uuid, _state text, _text text) -> admin.incident
 admin.verify_log() -> integer
 audit.append(_kind text, _subject uuid, _account uuid, _actor text, _action text, _detail jsonb) -> void
 audit.erase_account(_account uuid) -> void
@@ -933,6 +1024,8 @@ installation.is_object_required(_key text) -> boolean
 installation.list_backups(_limit integer) -> TABLE(id text, address text, state text, started_at timestamp with time zone, ended_at timestamp with time zone, reason text, counts jsonb)
 installation.list_required_objects(_after text, _limit integer) -> TABLE(key text, size_bytes bigint)
 installation.list_rules() -> TABLE(name text)
+installation.measure() -> json
+installation.measure_webhooks() -> json
 installation.read() -> json
 installation.read_last_book_check() -> json
 installation.record_book_check(_started_at timestamp with time zone, _counts jsonb, _fault_count integer, _faults jsonb) -> void
@@ -942,6 +1035,7 @@ installation.succeed_backup(_id text, _counts jsonb) -> void
 installation.summarise_backups() -> json
 job.add_run(_id uuid, _attempt integer, _ran_ms integer) -> integer
 job.announce(_ended svc.job[]) -> void
+job.announce_batch(_batch json, _is_repeat boolean) -> json
 job.answer_earlier(_account uuid, _key text, _fingerprint bytea) -> json
 job.begin_attempt(_id uuid, _worker uuid, _is_first boolean) -> TABLE(attempt integer, lost integer)
 job.begin_batch(_batch json, _is_repeat boolean) -> json
@@ -992,6 +1086,10 @@ key.spend(_hash bytea, _micros bigint, _call_micros bigint) -> json
 key.spend_unlimited(_calls svc.call[]) -> boolean
 key.unspend(_ended svc.job[]) -> void
 key.use(_hash bytea) -> TABLE(account_id uuid, prefix text, mode text, is_suspended boolean, ends_at timestamp with time zone)
+lane.add_native(_calls svc.call[], _places svc.lane_place[]) -> void
+lane.add_program(_calls svc.call[], _places svc.lane_place[]) -> void
+lane.add_remote(_calls svc.call[], _places svc.lane_place[]) -> void
+lane.add_thread(_calls svc.call[], _places svc.lane_place[]) -> void
 lane.depths() -> TABLE(lane text, waiting bigint, running bigint, oldest_seconds double precision)
 lane.enqueue(_calls svc.call[]) -> void
 lane.enqueue_native(_calls svc.call[], _beyond_share uuid[]) -> void
@@ -999,13 +1097,24 @@ lane.enqueue_program(_calls svc.call[], _beyond_share uuid[]) -> void
 lane.enqueue_remote(_calls svc.call[], _beyond_share uuid[]) -> void
 lane.enqueue_thread(_calls svc.call[], _beyond_share uuid[]) -> void
 lane.find_beyond_share(_calls svc.call[]) -> uuid[]
+lane.find_places(_calls svc.call[]) -> svc.lane_place[]
+lane.find_rules(_accounts uuid[], _lanes text[]) -> TABLE(account_id uuid, lane text, share integer, most integer, urgency integer)
 lane.limit_delay() -> trigger
 lane.measure_share(_lane text) -> integer
+lane.move_native(_places svc.lane_place[]) -> void
+lane.move_program(_places svc.lane_place[]) -> void
+lane.move_remote(_places svc.lane_place[]) -> void
+lane.move_thread(_places svc.lane_place[]) -> void
+lane.place(_id uuid, _rank bigint, _share integer, _most integer, _urgency integer) -> svc.lane_place
 lane.promote(_ended svc.job[]) -> void
+lane.promote_accounts(_accounts uuid[], _lanes text[], _least integer) -> void
 lane.promote_native(_ids uuid[]) -> void
 lane.promote_program(_ids uuid[]) -> void
 lane.promote_remote(_ids uuid[]) -> void
 lane.promote_thread(_ids uuid[]) -> void
+lane.read_rule(_account uuid) -> json
+lane.read_setting(_name text) -> integer
+lane.set_rule(_account uuid, _share_percent integer, _max_running integer, _urgency integer) -> void
 lane.unlock_orphans(_known_pools text[]) -> void
 lane.unlock_pools(_pools text[]) -> void
 lane.unlock_unbegun(_lane text, _pools text[], _begun bigint[]) -> void
@@ -1015,6 +1124,7 @@ ledger.list_steps(_job uuid) -> json
 ledger.refund(_job uuid, _micros bigint) -> void
 ledger.search(_account uuid, _type text, _from date, _to date, _operation text, _key text, _before bigint, _limit integer, _offset integer) -> json
 ledger.totals() -> TABLE(ledger text, amount_micros numeric)
+mcp.tell(_message json) -> void
 object.count_due() -> bigint
 object.drop_outputs(_keys text[]) -> void
 object.find_unrecorded(_keys text[]) -> TABLE(key text)
@@ -1075,6 +1185,20 @@ payment.row_of(_pay json) -> svc.payment
 payment.spend_on(_seen svc.payment, _job uuid) -> void
 payment.take_due(_limit integer) -> json
 payment.use_nonce(_nonce text, _expires_at timestamp with time zone) -> boolean
+plugin.check_invariants() -> TABLE(rule text, subject text, detail text)
+plugin.find_author(_author text) -> uuid
+plugin.list() -> TABLE(file text, name text, version text, fault text, fault_version text, author_id uuid, share_percent integer, changed_at timestamp with time zone, declaration json)
+plugin.list_authors(_ended svc.job[]) -> uuid[]
+plugin.list_returns(_job uuid) -> TABLE(account_id uuid, asset text, service_key text, shared bigint, due bigint, returned bigint)
+plugin.list_shared(_job uuid) -> uuid[]
+plugin.move_account(_from uuid, _to uuid) -> void
+plugin.put(_file text, _plugin json, _code bytea) -> boolean
+plugin.read_version(_version text) -> TABLE(name text, declaration json, code bytea)
+plugin.refuse(_file text, _version text, _fault text) -> boolean
+plugin.remove(_file text, _fault text) -> boolean
+plugin.retire() -> void
+plugin.share_charges(_ended svc.job[]) -> void
+plugin.take_back(_job uuid) -> void
 provider.count(_provider text, _model text, _is_ok boolean, _input bigint, _output bigint, _cost_micros bigint) -> void
 provider.keep(_key text, _answer jsonb, _days integer) -> void
 provider.recall(_key text) -> jsonb
@@ -1108,6 +1232,12 @@ setting.read() -> TABLE(name text, value jsonb)
 setting.write(_name text, _value jsonb) -> void
 setting.write_price(_service_key text, _rate_micros bigint) -> void
 setting.write_rates(_service_key text, _rate_micros bigint, _base_micros bigint) -> void
+status.list_availability(_days integer) -> json
+status.list_incidents(_days integer, _limit integer) -> json
+status.open_incident(_title text, _impact text, _components text[], _text text) -> uuid
+status.record_minutes(_minutes json) -> void
+status.require_text(_field text, _text text, _most integer) -> void
+status.update_incident(_id uuid, _state text, _text text) -> void
 step.count() -> TABLE(state text, steps bigint)
 step.count_due(_name text) -> bigint
 step.list(_limit integer) -> TABLE(id text, name text, key text, state text, attempts integer, max_attempts integer, run_at timestamp with time zone, last_error text, payload json)

@@ -8,6 +8,8 @@ export interface NamedOperation extends Operation {
   name: string
   family: string
   path: string
+  /** Which version it is, if an operator has added it. */
+  version?: string
 }
 
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -41,6 +43,11 @@ function listOperationFiles(folder: string): string[] {
   return readdirSync(root + folder).filter(file => file.endsWith('.ts') && file !== SHARED_SCHEMA_FILE)
 }
 
+/** The families of our operations. */
+export function listFamilies(): string[] {
+  return [...folders.keys()]
+}
+
 /** Every file that declares an operation. */
 export function listOperations(): string[] {
   return [...folders.values()].flatMap(folder => listOperationFiles(folder).map(file => `${root}${folder}/${file}`))
@@ -58,6 +65,19 @@ export async function loadOperation(name: string): Promise<NamedOperation> {
 
 async function addSteps({ isStep, withSteps }: NonNullable<Operation['composition']>): Promise<Operation> {
   return withSteps(await Promise.all(operationNames().filter(isStep).map(loadOperation)))
+}
+
+/** The same operations where `added` ones can be steps too. */
+export function withSteps(
+  operations: readonly NamedOperation[],
+  added: readonly NamedOperation[],
+): readonly NamedOperation[] {
+  return operations.map(operation => {
+    const { composition, name, family, path } = operation
+    if (!composition?.takesAdded) return operation
+    const ours = operations.filter(step => composition.isStep(step.name))
+    return { ...composition.withSteps([...ours, ...added]), name, family, path }
+  })
 }
 
 export function loadOperations(): Promise<NamedOperation[]> {

@@ -1,4 +1,6 @@
 import type { JobPayload } from '#kit'
+import { parseTraceparent } from '../ops/tracing/context.ts'
+import { recordSpan, traceFrom } from '../ops/tracing/trace.ts'
 import { ToolCrashed, ToolLost } from '../pools/index.ts'
 import { isUnavailable } from '../sql/connection.ts'
 import { addRun, beginAttempt, endAttempt } from '../sql/job.ts'
@@ -68,4 +70,23 @@ export async function judgeCrash(
   if (error instanceof ToolLost) return 'again'
   const crashes = await endAttempt(db, id, attempt, true).catch(() => null)
   return crashes === null || crashes < MAX_CRASHES ? 'again' : 'never'
+}
+
+/** Does the work of a delivery in the trace of its call. */
+export function traceDelivery({ payload, delivery }: Delivery, work: () => Promise<void>): Promise<void> {
+  const { id, operation, accountId, traceparent, createdAt } = payload
+  const attributes = {
+    'coinop.job_id': id,
+    'coinop.account_id': accountId,
+    'coinop.operation': operation,
+    'coinop.delivery': delivery,
+  }
+  return traceFrom(
+    parseTraceparent(traceparent),
+    { name: `perform ${operation}`, kind: 'consumer', attributes },
+    () => {
+      recordSpan('wait in queue', 'internal', { startedAtMs: createdAt })
+      return work()
+    },
+  )
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CronItem, TaskList } from 'graphile-worker'
 import type { Chore } from '#kit'
+import { traceFrom } from '../ops/tracing/trace.ts'
 import { applyDueChanges } from '../sql/admin/settings.ts'
 import { findOpenJobs, forgetResults } from '../sql/job.ts'
 import { findUnrecorded, forgetObjects, listExpiredObjects } from '../sql/object.ts'
@@ -73,7 +74,7 @@ export function buildChoreTasks(context: WorkerContext): { tasks: TaskList; cron
   const cron: CronItem[] = []
   for (const { name, every, run } of loaded) {
     const task = `chore_${name.replaceAll(/[.-]/g, '_')}`
-    tasks[task] = () => run(context)
+    tasks[task] = () => traceFrom(undefined, { name: `chore ${name}`, kind: 'internal' }, () => run(context))
     cron.push({ task, match: every, options: { maxAttempts: 3 } })
   }
   return { tasks, cron }

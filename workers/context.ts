@@ -13,7 +13,8 @@ import type { NamedOperation } from '../tasks/index.ts'
 import type { OutsideFiles } from '../tasks/products/step-deps.ts'
 import type { RunMeters } from './meters.ts'
 import type { OutputNotes } from './outputs/notes.ts'
-import type { QueueVacuum } from './vacuum.ts'
+import type { AddedOperations } from './plugins/added.ts'
+import type { QueueVacuum } from './queue/vacuum.ts'
 
 /** The output of a call as one file. */
 export interface DeliveredFile {
@@ -96,7 +97,9 @@ export interface WorkerContext {
   /** What is known of the tools of this machine; replaced whenever that changes. */
   tools: readonly ToolReport[]
   outputNotes: OutputNotes
+  /** Ours and those that the operator has added, replaced whenever those change. */
   operations: ReadonlyMap<string, NamedOperation>
+  added: AddedOperations
   meters: RunMeters
   /** Settles payments; undefined if none are accepted. */
   facilitator: Facilitator | undefined

@@ -12,6 +12,7 @@ import {
 import pg from 'pg'
 import type { JobPayload, Lane } from '#kit'
 import { pause } from '../sql/connection.ts'
+import { connectTo } from '../sql/hosts/primary.ts'
 import { hasJobInShare } from '../sql/lane.ts'
 import { buildChoreTasks } from './chores.ts'
 import type { WorkerContext } from './context.ts'
@@ -91,7 +92,7 @@ export class LaneRunner {
     this.#events = events
     this.#places = lane === 'thread' ? new LanePlaces(concurrency) : undefined
     this.#pool = new pg.Pool({
-      connectionString: context.config.databaseUrl,
+      ...connectTo(context.config.databaseUrl),
       max: 8,
       application_name: `coinop lane ${lane}`,
       connectionTimeoutMillis: 5_000,

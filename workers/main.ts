@@ -1,30 +1,23 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { Logger as QueueLogger } from 'graphile-worker'
 import { isLane, newId } from '#kit'
 import { compactHeap } from '../ops/compact-heap.ts'
 import { loadConfig, loadQuietConfig } from '../ops/config.ts'
 import { loadModules } from '../ops/load-modules.ts'
 import { openLog } from '../ops/log.ts'
-import { openMetricsServer } from '../ops/metrics-server.ts'
+import { openProcessMeters } from '../ops/metrics/process.ts'
+import { openMetricsServer } from '../ops/metrics/server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
-import type { CountedCall } from '../ops/providers/counted-call.ts'
-import { openDocumentProviders } from '../ops/providers/document/open.ts'
-import { openEmbeddings } from '../ops/providers/embedding/open.ts'
 import { openOutsideFiles } from '../ops/providers/lists/open.ts'
-import { openLanguageModels } from '../ops/providers/llm/open.ts'
 import { openMailer } from '../ops/providers/mail/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
-import { openTimestampAuthority } from '../ops/providers/timestamp/rfc3161.ts'
-import { openTranscriber } from '../ops/providers/transcription/open.ts'
-import { openVision } from '../ops/providers/vision/open.ts'
+import { openTracing } from '../ops/tracing/open.ts'
 import { createDownload } from '../pools/fetch/download.ts'
 import { createOpenFile } from '../pools/fetch/open-file.ts'
-import { createOutboundFetch, openPools, type ToolReport } from '../pools/index.ts'
+import type { ToolReport } from '../pools/index.ts'
 import { openDb, openListener } from '../sql/db.ts'
 import { hasQuietChanged, readInstallation } from '../sql/installation/quiet.ts'
 import { openJobs } from '../sql/job.ts'
-import { countProviderCall } from '../sql/provider/usage.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
 import { isDraining, joinWorkers, leaveWorkers, listWorkers, reapWorkers } from '../sql/worker.ts'
@@ -33,14 +26,19 @@ import { AttemptReleased } from './attempts.ts'
 import { loadChores } from './chores.ts'
 import type { WorkerContext } from './context.ts'
 import { type HeartbeatEvent, startHeartbeat } from './heartbeat.ts'
-import { Lanes, laneSize } from './lanes.ts'
+import { Lanes } from './lanes.ts'
 import { startSweeping } from './leftovers.ts'
 import { openRunMeters } from './meters.ts'
 import { OutputNotes } from './outputs/notes.ts'
+import { AddedOperations } from './plugins/added.ts'
+import { watchPlugins } from './plugins/watch.ts'
+import { startProbing } from './probe.ts'
 import { loadProducts, startProducts } from './product-parts.ts'
+import { openQueueLog } from './queue/log.ts'
+import { QueueVacuum } from './queue/vacuum.ts'
 import { StepRunner } from './steps/runner.ts'
 import { findSteps } from './steps/tasks.ts'
-import { QueueVacuum } from './vacuum.ts'
+import { openWorkerPools } from './worker-pools.ts'
 
 /** Of what is notified as changed, what changes the sizes of lanes. */
 const WATCHED = new Set(['setting', 'draining', 'installation'])
@@ -64,33 +62,12 @@ const db = openDb(url, {
 await loadModules(listOperations())
 const { quietSince } = await readInstallation(db)
 const config = quietSince === null ? loaded : loadQuietConfig()
+const tracing = await openTracing(config, 'worker', log)
 const settings = await openSettings(db)
-const operations = new Map((await loadOperations()).map(operation => [operation.name, operation]))
-const initialSizes = Object.fromEntries(
-  config.lanes.map(lane => [lane, laneSize({ settings, isDraining: false }, lane)]),
-)
-const pools = await openPools({
-  workRoot: join(config.dataDir, 'work'),
-  lanes: { thread: 0, native: 0, program: 0, remote: 0, ...initialSizes },
-  sandbox: config.sandbox,
-  production: config.isProduction,
-  outbound: config.outbound === 'public' ? createOutboundFetch() : undefined,
-  ffmpegPath: config.ffmpegPath,
-  timestamps: openTimestampAuthority(config.timestampUrl),
-  languageModels: openLanguageModels(config.llm, { onCall: call => void countCall(call) }),
-  embeddings: openEmbeddings(config.embedding, { onCall: call => void countCall(call) }),
-  // Workers of other lanes hold no keys of providers.
-  transcriber: config.lanes.includes('remote')
-    ? openTranscriber(config.transcription, { onCall: call => void countCall(call) })
-    : undefined,
-  documents: config.lanes.includes('remote')
-    ? openDocumentProviders(config.documents, { onCall: call => void countCall(call) })
-    : undefined,
-  vision: config.lanes.includes('remote')
-    ? openVision(config.vision, { onCall: call => void countCall(call) })
-    : undefined,
-  log,
-})
+const ours = await loadOperations()
+const added = new AddedOperations({ db, log, root: join(config.dataDir, 'plugins') })
+await added.refresh()
+const pools = await openWorkerPools({ config, db, settings, log, added })
 const context: WorkerContext = {
   workerId,
   config,
@@ -103,7 +80,8 @@ const context: WorkerContext = {
   pools,
   download: config.outbound === 'public' ? createDownload() : undefined,
   outside: openOutsideFiles(config.lists, config.outbound === 'public' ? createOpenFile() : undefined),
-  operations,
+  operations: added.join(ours),
+  added,
   products: await loadProducts(),
   tools: [],
   outputNotes: new OutputNotes(pools.notesFolder),
@@ -112,7 +90,7 @@ const context: WorkerContext = {
   running: new Map(),
   isDraining: false,
   vacuum: new QueueVacuum(url, log),
-  queueLog: openQueueLog(),
+  queueLog: openQueueLog(log),
 }
 await loadChores()
 await reapDeadWorkers()
@@ -130,22 +108,25 @@ await joinWorkers(db, describeWorker())
 await lanes.resize()
 await steps.resize()
 const sweeping = startSweeping(context)
-const probing = pools.watchTools(onTools)
+const trying = pools.watchTools(onTools)
+const probing = startProbing(context)
 const products = startProducts(context)
+const plugins = watchPlugins(context)
 const listener = openListener(
   url,
   'worker',
   {
     lane_jobs: notice => nudgeLane(notice),
     job_cancel: id => context.running.get(id)?.abort(),
-    changed: subject => void (WATCHED.has(subject) && applySettings()),
+    changed: subject => void (subject === 'plugin' ? refreshAdded() : WATCHED.has(subject) && applySettings()),
     ...products.listens,
   },
-  () => void applySettings(),
+  () => void Promise.all([applySettings(), refreshAdded()]),
 )
+openProcessMeters({ registry: context.meters.registry, db, dataDir: config.dataDir, tracing })
 const metrics = openMetricsServer(
   { host: config.adminHost, port: config.workerAdminPort },
-  async () => ({ contentType: context.meters.registry.contentType, text: await context.meters.registry.metrics() }),
+  context.meters.registry,
   error => log.warn({ err: error }, 'metrics are not served'),
 )
 // After all that a start loads, the runners of the queues included.
@@ -186,6 +167,16 @@ async function applySettings(): Promise<void> {
   }
 }
 
+/** A call that is on its way keeps its version. */
+async function refreshAdded(): Promise<void> {
+  try {
+    await added.refresh()
+    context.operations = added.join(ours)
+  } catch (error) {
+    log.warn({ err: error }, 'operations of the operator not refreshed')
+  }
+}
+
 /** Finishes the running jobs, releases those that do not end in time, and closes everything. */
 async function stop(reason: string): Promise<void> {
   if (isStopping) return
@@ -193,8 +184,10 @@ async function stop(reason: string): Promise<void> {
   log.info({ reason, running: context.running.size }, 'worker stopping')
   setTimeout(() => process.exit(0), STOP_TIMEOUT_MS).unref()
   setTimeout(releaseJobs, STOP_TIMEOUT_MS - 3_000).unref()
+  trying.stop()
   probing.stop()
   sweeping.stop()
+  plugins.stop()
   await Promise.all([lanes.stop(), steps.stop(), products.stop()])
   await context.jobs.close()
   await pools.close()
@@ -202,7 +195,7 @@ async function stop(reason: string): Promise<void> {
   // A database that is away changes nothing: others find that this worker is silent.
   await leaveWorkers(db, workerId).catch(error => log.warn({ err: error }, 'worker record not removed'))
   await context.facilitator?.close?.()
-  await Promise.allSettled([listener.close(), metrics.close(), context.vacuum.close(), db.end()])
+  await Promise.allSettled([listener.close(), metrics.close(), tracing?.close(), context.vacuum.close(), db.end()])
   process.exit(0)
 }
 
@@ -278,21 +271,4 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-}
-
-async function countCall(call: CountedCall): Promise<void> {
-  await countProviderCall(db, call).catch(error =>
-    log.warn({ err: error, call }, 'a call of a provider is not counted'),
-  )
-}
-
-function openQueueLog(): QueueLogger {
-  return new QueueLogger(scope => (level, message) => {
-    const facts = { queue: scope.workerId ?? scope.label, text: message }
-    // A lane needs no more connections than it has: it fetches and completes many jobs at a time.
-    if (message.includes('maxPoolSize')) return
-    if (level === 'error') log.error(facts, 'queue')
-    else if (level === 'warning') log.warn(facts, 'queue')
-    else log.debug(facts, 'queue')
-  })
 }

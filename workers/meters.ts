@@ -1,17 +1,22 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram } from 'prom-client'
 import { LANES } from '#kit'
+import { observeTraced } from '../ops/metrics/exemplars.ts'
+import { type MetricsRegistry, openRegistry } from '../ops/metrics/server.ts'
+import { currentTrace } from '../ops/tracing/trace.ts'
 import type { Pools } from '../pools/index.ts'
+import type { Ending } from '../sql/job.ts'
 
 const BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
 /** Prometheus metrics of the jobs that a worker runs. */
 export interface RunMeters {
-  registry: Registry
-  recordRun(operation: string, waitedMs: number, startedAt: Date, status: string): void
+  registry: MetricsRegistry
+  /** Without an outcome the job was cancelled. */
+  recordRun(operation: string, run: { waitedMs: number; startedAt: Date; outcome: Ending['outcome'] | undefined }): void
 }
 
 export function openRunMeters(pools: Pools): RunMeters {
-  const registry = new Registry()
+  const registry = openRegistry()
   collectDefaultMetrics({ register: registry, prefix: 'coinop_worker_' })
   const registers = [registry]
   const waitSeconds = new Histogram({
@@ -19,6 +24,7 @@ export function openRunMeters(pools: Pools): RunMeters {
     help: 'Time a job waited in its queue.',
     labelNames: ['operation'],
     buckets: BUCKETS,
+    enableExemplars: true,
     registers,
   })
   const runSeconds = new Histogram({
@@ -26,12 +32,19 @@ export function openRunMeters(pools: Pools): RunMeters {
     help: 'Time a job ran.',
     labelNames: ['operation'],
     buckets: BUCKETS,
+    enableExemplars: true,
     registers,
   })
   const endedJobs = new Counter({
     name: 'coinop_jobs_ended_total',
     help: 'Jobs by how they ended.',
     labelNames: ['operation', 'status'],
+    registers,
+  })
+  const failures = new Counter({
+    name: 'coinop_job_failures_total',
+    help: 'Jobs that failed, by the code of their problem.',
+    labelNames: ['operation', 'code'],
     registers,
   })
   new Gauge({
@@ -50,10 +63,12 @@ export function openRunMeters(pools: Pools): RunMeters {
   })
   return {
     registry,
-    recordRun: (operation, waitedMs, startedAt, status) => {
-      waitSeconds.observe({ operation }, Math.max(0, waitedMs) / 1_000)
-      runSeconds.observe({ operation }, (Date.now() - startedAt.getTime()) / 1_000)
-      endedJobs.inc({ operation, status })
+    recordRun: (operation, { waitedMs, startedAt, outcome }) => {
+      const trace = currentTrace()
+      observeTraced(waitSeconds, { operation }, Math.max(0, waitedMs) / 1_000, trace)
+      observeTraced(runSeconds, { operation }, (Date.now() - startedAt.getTime()) / 1_000, trace)
+      endedJobs.inc({ operation, status: outcome?.status ?? 'dropped' })
+      if (outcome?.status === 'failed') failures.inc({ operation, code: outcome.problem.code })
     },
   }
 }

@@ -12,11 +12,20 @@ import {
   readRates,
   type Tariff,
 } from '#kit'
+import { trace } from '../ops/tracing/trace.ts'
 import { ToolMissing } from '../pools/index.ts'
 import { isUnavailable } from '../sql/connection.ts'
 import { type Ending, raiseHold, reportProgress } from '../sql/job.ts'
 import type { NamedOperation } from '../tasks/index.ts'
-import { type Attempt, AttemptReleased, type Delivery, judgeCrash, openAttempt, releaseAttempt } from './attempts.ts'
+import {
+  type Attempt,
+  AttemptReleased,
+  type Delivery,
+  judgeCrash,
+  openAttempt,
+  releaseAttempt,
+  traceDelivery,
+} from './attempts.ts'
 import type { EndingParts, WorkerContext } from './context.ts'
 import { findDelivery, prepareDelivery } from './outputs/delivery.ts'
 import { discardOutputs, storeOutputs } from './outputs/store.ts'
@@ -37,7 +46,11 @@ type JobEnd = Ending['outcome']
  * The life of one job, from its delivery to its end. Throws only if the queue shall deliver the job again. `onRun` is
  * called when it has run and only its end must be written.
  */
-export async function perform(context: WorkerContext, delivered: Delivery, onRun: () => void): Promise<void> {
+export function perform(context: WorkerContext, delivered: Delivery, onRun: () => void): Promise<void> {
+  return traceDelivery(delivered, () => performDelivered(context, delivered, onRun))
+}
+
+async function performDelivered(context: WorkerContext, delivered: Delivery, onRun: () => void): Promise<void> {
   const { payload, delivery } = delivered
   const waitedMs = Date.now() - payload.createdAt
   const started = await openAttempt(context, delivered, waitedMs)
@@ -53,7 +66,8 @@ export async function perform(context: WorkerContext, delivered: Delivery, onRun
     onRun()
     if (outcome) await endJob(context, { id: payload.id, accountId: payload.accountId, attempt, startedAt, outcome })
     await removeStagedInputs(context, payload)
-    context.meters.recordRun(payload.operation, waitedMs, startedAt, outcome?.status ?? 'dropped')
+    context.meters.recordRun(payload.operation, { waitedMs, startedAt, outcome })
+    reportRun(context, payload, startedAt, outcome)
   } catch (error) {
     if (error instanceof AttemptReleased) await releaseAttempt(context, payload.id, attempt)
     throw error
@@ -61,6 +75,16 @@ export async function perform(context: WorkerContext, delivered: Delivery, onRun
     clearTimeout(timer)
     context.running.delete(payload.id)
   }
+}
+
+function reportRun(
+  { log }: WorkerContext,
+  { id, operation }: JobPayload,
+  startedAt: Date,
+  outcome: JobEnd | undefined,
+): void {
+  const status = outcome?.status ?? 'dropped'
+  log.debug({ jobId: id, operation, status, ms: Date.now() - startedAt.getTime() }, 'performed')
 }
 
 async function failLostJob(context: WorkerContext, payload: JobPayload, attempt: number): Promise<void> {
@@ -162,22 +186,23 @@ async function runOperation(
   attempt: number,
   stop: AbortController,
 ): Promise<JobEnd> {
-  const operation = findOperation(context, payload)
+  const operation = await findOperation(context, payload)
   if (!operation) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: payload.operation })
   await requireTools(context, payload, operation)
   await using workspace = new JobWorkspace(context, operation, payload, stop.signal)
-  const input = await workspace.prepare()
+  const input = await trace('prepare', undefined, () => workspace.prepare())
   const tariff = await determinePrice(context, operation, payload, attempt, input)
   if (payload.isDryRun) return answerQuote(tariff, deliveryMicros(payload), await workspace.describe())
   await drawSources(context, operation, payload)
-  const outcome = await workspace.run(createProgressWriter(context, payload, attempt)).catch((error: unknown) => {
+  const progress = createProgressWriter(context, payload, attempt)
+  const outcome = await trace('run', undefined, () => workspace.run(progress)).catch((error: unknown) => {
     if (error instanceof ToolMissing) return leaveJobThatLacks(context, payload, error.tool)
     throw error
   })
   const ending = findEnding(context, operation.name)
   if (ending) return await prepareEnding(context, ending, payload, { outcome, tariff })
   // Awaited here, because the workspace and its output files are removed when this function returns.
-  return await storeResult(context, operation, payload, tariff, outcome)
+  return await trace('store', undefined, () => storeResult(context, operation, payload, tariff, outcome))
 }
 
 function findEnding({ products }: WorkerContext, operation: string): EndingParts | undefined {

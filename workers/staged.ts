@@ -12,7 +12,7 @@ export async function removeStagedInputs(context: WorkerContext, payload: JobPay
       context.log.warn({ jobId: payload.id, err: error }, 'saved parts not removed'),
     )
   }
-  const schema = findOperation(context, payload)?.input
+  const schema = (await findOperation(context, payload))?.input
   if (!schema || payload.keepsStaged) return
   await mapFiles(schema, payload.input, async source => {
     const { key } = source as StagedFile

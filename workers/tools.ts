@@ -8,8 +8,12 @@ import type { WorkerContext } from './context.ts'
 const SILENT_SECONDS = 20
 
 /** The operation of a job with the tools that it needs; one that runs others has theirs, and finds their files in its input. */
-export function findOperation({ operations }: WorkerContext, payload: JobPayload): NamedOperation | undefined {
-  const operation = operations.get(payload.operation)
+export async function findOperation(
+  { operations, added }: WorkerContext,
+  payload: JobPayload,
+): Promise<NamedOperation | undefined> {
+  const { version } = payload
+  const operation = version === undefined ? operations.get(payload.operation) : await added.find(version)
   const { composition } = operation ?? {}
   if (!operation || !composition) return operation && selectTools(operation, payload.input)
   return { ...operation, ...composition.forCall(payload.input) }
@@ -30,7 +34,7 @@ export async function leaveJobThatLacks(context: WorkerContext, payload: JobPayl
   return leaveToOthers(
     context,
     payload,
-    findOperation(context, payload)!,
+    (await findOperation(context, payload))!,
     context.tools.find(({ name }) => name === tool)!,
   )
 }

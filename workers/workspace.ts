@@ -86,13 +86,15 @@ export class JobWorkspace implements AsyncDisposable {
 
   async #runInPools(how: Pick<PoolJob, 'onProgress' | 'isDryRun'>): Promise<Outcome<unknown>> {
     const { pools, settings } = this.#context
-    const isComposed = this.#operation.composition !== undefined
+    const { composition, version } = this.#operation
+    const isComposed = composition !== undefined
     const fileBytes = settings.get('cputools.io.max_storage_ref_bytes')
     const answer = await pools.run({
       jobId: this.#payload.id,
       accountId: this.#payload.accountId,
       operation: this.#operation.name,
-      ...(isComposed && { composed: this.#operation, stepLimits: { files: this.#readLimits(), fileBytes } }),
+      ...((isComposed || version !== undefined) && { given: this.#operation }),
+      ...(isComposed && { stepLimits: { files: this.#readLimits(), fileBytes } }),
       input: this.#input,
       folder: await this.#provideFolder(),
       signal: this.#signal,

@@ -6,6 +6,7 @@ import { GraphQLError } from 'postgraphile/graphql'
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber'
 import { isProblemCode, Problem } from '#kit'
 import { toOperatorSettings } from '../../sql/admin/acting.ts'
+import { connectTo } from '../../sql/hosts/primary.ts'
 import { type OperatorSession, readOperatorSession, requireConsoleOrigin } from './access/session.ts'
 import type { ConsoleContext } from './context.ts'
 import { hasRole } from './page.ts'
@@ -54,6 +55,7 @@ export async function registerGraphQl(app: FastifyInstance, context: ConsoleCont
 
 /** Exported for the test that compares what it offers. */
 export function buildPreset({ db }: Pick<ConsoleContext, 'db'>): GraphileConfig.Preset {
+  const { connectionString, ...hosts } = connectTo(db.url)
   return {
     extends: [PostGraphileAmberPreset],
     plugins: [plainArguments],
@@ -61,9 +63,9 @@ export function buildPreset({ db }: Pick<ConsoleContext, 'db'>): GraphileConfig.
     disablePlugins: ['PgMutationCreatePlugin', 'PgMutationUpdateDeletePlugin'],
     pgServices: [
       makePgService({
-        connectionString: db.url,
+        connectionString,
         schemas: ['admin'],
-        poolConfig: { max: 3, application_name: 'coinop graphql', allowExitOnIdle: true },
+        poolConfig: { ...hosts, max: 3, application_name: 'coinop graphql', allowExitOnIdle: true },
       }),
     ],
     grafserv: {

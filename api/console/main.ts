@@ -1,5 +1,6 @@
 import { loadConfig } from '../../ops/config.ts'
 import { openLog } from '../../ops/log.ts'
+import { readAddedOperations } from '../../ops/plugins/operations.ts'
 import { openActingDb } from '../../sql/admin/acting.ts'
 import { openDb, openListener } from '../../sql/db.ts'
 import { openSettings } from '../../sql/setting.ts'
@@ -22,13 +23,13 @@ const db = openDb(url, { name: 'console', size: 4, onError: onLost })
 const acting = openActingDb(url, onLost)
 const settings = await openSettings(db)
 const leastPrices = await listLeastPrices({ config, db })
-const catalog = await loadCatalog({ leastPrices })
-const limits = new RateLimits(db)
+const catalog = await loadCatalog({ leastPrices, added: await readAddedOperations(db, config.pluginsDir) })
+const limits = new RateLimits(db, () => settings.get('rate.network_factor'))
 const listener = openListener(
   url,
   'console',
-  { changed: subject => void (subject === 'setting' && refreshSettings()) },
-  () => void refreshSettings(),
+  { changed: subject => void (subject === 'setting' ? refreshSettings() : subject === 'plugin' && refreshAdded()) },
+  () => void Promise.all([refreshSettings(), refreshAdded()]),
 )
 const app = await buildConsole({ config: { ...config, console: place }, log, db, acting, settings, catalog, limits })
 try {
@@ -46,6 +47,14 @@ process.on('disconnect', () => void stop('disconnect'))
 
 async function refreshSettings(): Promise<void> {
   await settings.refresh().catch(error => log.warn({ err: error }, 'settings not refreshed'))
+}
+
+async function refreshAdded(): Promise<void> {
+  try {
+    catalog.setAdded(await readAddedOperations(db, config.pluginsDir))
+  } catch (error) {
+    log.warn({ err: error }, 'operations of the operator not refreshed')
+  }
 }
 
 async function stop(reason: string): Promise<void> {

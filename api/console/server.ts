@@ -7,6 +7,7 @@ import type { ConsoleContext } from './context.ts'
 import { registerGraphQl } from './graphql.ts'
 import { type ConsolePage, registerConsolePage } from './page.ts'
 import { accountPages } from './pages/accounts.ts'
+import { incidentPages } from './pages/incidents.ts'
 import { jobPages } from './pages/jobs.ts'
 import { lanePages } from './pages/lanes.ts'
 import { logPages } from './pages/log.ts'
@@ -32,6 +33,7 @@ const PAGES: readonly ConsolePage[] = [
   settingPages,
   paymentPages,
   stepPages,
+  incidentPages,
   retentionPages,
   logPages,
   operatorPages,

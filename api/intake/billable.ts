@@ -43,6 +43,8 @@ export interface Billable {
   /** The service key in ledger and jobs. */
   name: string
   family: string
+  /** Of an operation that the operator has added. */
+  version?: string
   price: Price<never>
   input: TSchema
   output: TSchema
@@ -77,13 +79,12 @@ export interface Billable {
 
 /** Which tools some calls need is known once their body is. */
 export function billableOperation(operation: NamedOperation, body?: unknown): Billable {
-  const { name, family, price, input, output, wait, limitSeconds } = operation
+  const { name, family, version, price, input, output, wait, limitSeconds } = operation
   const { uses, optional } = selectTools(operation, body)
   const alwaysTicket = wait === 'ticket'
   const execution: Execution = { kind: 'operation', operation, lane: laneOf(uses) }
   return {
-    name,
-    family,
+    ...{ name, family, version },
     price: price as Price<never>,
     input,
     output,

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CallOptions, INLINE_FILE_BYTES, newId, Problem, quoteOf, type Tariff } from '#kit'
+import { trace } from '../../ops/tracing/trace.ts'
 import type { Settings } from '../../sql/setting.ts'
 import type { ApiContext } from '../context.ts'
 import type { Address, IncomingCall } from '../incoming-call.ts'
@@ -11,6 +12,7 @@ import { describeNoFields, discardUploads, receiveBody } from './body/receive.ts
 import type { CallFlags, FundedCall, IdentifiedCall, Preference, PricedCall, ReceivedCall } from './call.ts'
 import { fundCall, priceCall } from './fund.ts'
 import { toCall } from './identity/identify.ts'
+import { type AskPrice, MAX_PRICE_HEADER, readMaxPrice, requireWithinLimit } from './price-limit.ts'
 import type { Answer } from './reply/answer.ts'
 import { answerEarlier } from './reply/earlier.ts'
 import { type AnsweredCall, sendAnswer } from './reply/send.ts'
@@ -44,6 +46,9 @@ export function callHandler(context: ApiContext, billable: Billable) {
 interface Exchange {
   request: IncomingCall
   reply: AnswerSink
+  /** The id of the call, where it must be known before the call is. */
+  id?: string
+  askPrice?: AskPrice | undefined
 }
 
 type Send<Sent> = (context: ApiContext, call: AnsweredCall, answer: Answer, reply: AnswerSink) => Promise<Sent>
@@ -52,18 +57,19 @@ type Send<Sent> = (context: ApiContext, call: AnsweredCall, answer: Answer, repl
 export async function performCall<Sent>(
   context: ApiContext,
   billable: Billable,
-  { request, reply }: Exchange,
+  { request, reply, id = newId(), askPrice }: Exchange,
   send: Send<Sent>,
 ): Promise<Sent> {
   await using temporaryFiles = new AsyncDisposableStack()
-  const identified = describeCall(context, billable, request, temporaryFiles)
-  const received = await receiveCall(context, identified)
+  const identified = { id, ...describeCall(context, billable, request), temporaryFiles }
+  const received = await trace('receive', undefined, () => receiveCall(context, identified))
   const flags = readFlags(received)
   const earlier = received.idempotencyKey === undefined ? undefined : await answerEarlier(context, received, flags)
   if (earlier)
     return await send(context, { ...received, options: flags.options }, reveal(context, received, earlier), reply)
-  const staged = await stageCall(context, received, flags)
-  const priced = await priceCall(context, staged)
+  const staged = await trace('stage files', undefined, () => stageCall(context, received, flags))
+  const quoted = await trace('price', undefined, () => priceCall(context, staged))
+  const priced = await requireWithinLimit(context, quoted, askPrice)
   const { tariff } = priced.hold
   if (priced.isDryRun && tariff && !isDescribed(priced)) {
     return await send(context, priced, { kind: 'quote', body: showQuote(priced, tariff) }, reply)
@@ -79,10 +85,14 @@ async function payAndRun<Sent>(
   reply: AnswerSink,
   send: Send<Sent>,
 ): Promise<Sent> {
-  const funded = await fundCall(context, priced)
-  const { answer, funding } = isAnswered(funded) ? funded : await runCall(context, funded, reply)
+  const funded = await trace('fund', undefined, () => fundCall(context, priced))
+  const { answer, funding } = isAnswered(funded)
+    ? funded
+    : await trace('run', { 'coinop.operation': priced.billable.name }, () => runCall(context, funded, reply))
   try {
-    return await send(context, { ...funded, funding }, reveal(context, funded, answer), reply)
+    return await trace('reply', undefined, () =>
+      send(context, { ...funded, funding }, reveal(context, funded, answer), reply),
+    )
   } finally {
     if (funding.kind === 'payment' && !funding.receipt) await keepCredit(context, funding)
   }
@@ -117,16 +127,14 @@ function describeCall(
   context: ApiContext,
   billable: Billable,
   request: IncomingCall,
-  temporaryFiles: AsyncDisposableStack,
-): IdentifiedCall {
+): Omit<IdentifiedCall, 'id' | 'temporaryFiles'> {
   const { availability, settings } = context
   const { caller, payment } = request
-  const { preference, idempotencyKey } = readCallHeaders(request)
+  const { preference, ...named } = readCallHeaders(request)
   if (billable.uses.length + billable.needs.length > 0) availability.require(billable)
   const address = readAddress(context, billable, request)
   const instantBytes = preference.isAsync ? 0 : allowedInstantBytes(billable, settings)
-  const id = newId()
-  return { id, billable, request, address, caller, payment, preference, idempotencyKey, instantBytes, temporaryFiles }
+  return { billable, request, address, caller, payment, preference, ...named, instantBytes }
 }
 
 const NO_ADDRESS: Address = { params: {}, query: {}, headers: {} }
@@ -183,6 +191,7 @@ function readCallHeaders({ headers, payment }: Pick<IncomingCall, 'headers' | 'p
   return {
     preference: readPreference(headers.prefer),
     idempotencyKey: readIdempotencyKey(headers['idempotency-key'], payment),
+    limitMicros: readMaxPrice(headers[MAX_PRICE_HEADER]),
   }
 }
 

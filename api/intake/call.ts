@@ -27,6 +27,8 @@ export interface IdentifiedCall {
   readonly payment: Payment | undefined
   readonly preference: Preference
   readonly idempotencyKey: string | undefined
+  /** The most that it may cost, if it says so. */
+  readonly limitMicros: bigint | undefined
   /** The largest input on which it may run in this process; 0 if its operation, the operator or the caller forbids it. */
   readonly instantBytes: number
   /** Removes the files stored so far at the end, unless a job has taken them over. */

@@ -115,3 +115,9 @@ export type BookingEntry = Pick<Call, 'lane' | 'amountMicros' | 'ceilingMicros' 
 
 /** Writes a call into the ledger. Returns why it was refused, if it was. */
 export type Book = (kind: BookingKind, entry: BookingEntry) => Promise<Refusal | undefined>
+
+/** Books a call, and tells how it is paid for since. */
+export interface CallLedger {
+  book: Book
+  readFunding(): Funding
+}

@@ -1,5 +1,6 @@
 import { hasMark, type JobPayload, type Lane, laneOf, mapSecrets, SECRET_RULE, toPlainRates } from '#kit'
 import { seal } from '../../ops/secrets.ts'
+import { currentTraceparent } from '../../ops/tracing/trace.ts'
 import type { ApiContext } from '../context.ts'
 import type { Billable } from './billable.ts'
 import type { PricedCall } from './call.ts'
@@ -26,6 +27,7 @@ export async function buildPayload(
     id,
     accountId: caller.accountId,
     operation: billable.name,
+    ...(billable.version !== undefined && { version: billable.version }),
     input: hasMark(SECRET_RULE, billable.input)
       ? await mapSecrets(billable.input, input, secret => seal(config.secret, secret, id))
       : input,
@@ -40,6 +42,7 @@ export async function buildPayload(
     limitSeconds,
     createdAt,
     deadlineAt: createdAt + seconds * 1_000,
+    ...currentTraceparent(),
   }
   return { payload, lane, seconds }
 }

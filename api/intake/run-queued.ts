@@ -1,4 +1,5 @@
 import { Problem, type ProblemData } from '#kit'
+import { trace } from '../../ops/tracing/trace.ts'
 import type { ApiContext } from '../context.ts'
 import type { JobEnd } from './await-job.ts'
 import type { FundedCall } from './call.ts'
@@ -28,7 +29,7 @@ export async function runQueued(context: ApiContext, call: FundedCall, book: Boo
       const missing = refusal.kind === 'short' ? await priceForRefusal(context, call) : amountMicros
       return answerRefusal(call, refusal, missing)
     }
-    return answerEnd(call, await waiter?.end)
+    return answerEnd(call, await trace('wait for the job', undefined, async () => waiter?.end))
   } finally {
     waiter?.giveUp()
   }

@@ -13,6 +13,7 @@ import {
   type StoredOutput,
   withRates,
 } from '#kit'
+import { currentTraceparent, trace } from '../../ops/tracing/trace.ts'
 import type { Call, CallProof, Refusal } from '../../sql/call.ts'
 import type { StoredObject } from '../../sql/job.ts'
 import { dropOutputs, recordOutputs } from '../../sql/object.ts'
@@ -23,8 +24,7 @@ import { HASHED_BYTES } from './body/json.ts'
 import type { FundedCall, PricedCall } from './call.ts'
 import { drawSources } from './files/read-files.ts'
 import { makeInputReady } from './files/stage-files.ts'
-import type { Book, BookingEntry, BookingKind } from './fund.ts'
-import { addressBucket } from './identity/rate-limit.ts'
+import type { Book, BookingEntry, BookingKind, CallLedger } from './fund.ts'
 import type { Answer } from './reply/answer.ts'
 import { toProblem } from './reply/problem.ts'
 import { answerRefusal } from './reply/refusal.ts'
@@ -52,7 +52,7 @@ export async function runCall(context: ApiContext, call: FundedCall, reply: Answ
     return booked.refusal
   }
   try {
-    const answer = await chooseRun(context, call, book, reply)
+    const answer = await chooseRun(context, call, { book, readFunding: () => funding }, reply)
     return { answer, funding }
   } catch (error) {
     if (funding.kind === 'payment') setFailureHeaders(reply, await keepCredit(context, funding), toProblem(error).code)
@@ -61,7 +61,8 @@ export async function runCall(context: ApiContext, call: FundedCall, reply: Answ
 }
 
 /** Calls of little work run at once, priced routes run here after the hold, everything else is queued. Workers deliver. */
-function chooseRun(context: ApiContext, call: FundedCall, book: Book, reply: AnswerSink): Promise<Answer> {
+function chooseRun(context: ApiContext, call: FundedCall, ledger: CallLedger, reply: AnswerSink): Promise<Answer> {
+  const { book } = ledger
   const { execution } = call.billable
   if (execution.kind === 'route') {
     const { address, caller, request, staged, content } = call
@@ -72,7 +73,7 @@ function chooseRun(context: ApiContext, call: FundedCall, book: Book, reply: Ans
     return runHeld(context, call, book, work, { settles, readCharge, seconds })
   }
   const { operation } = execution
-  if (call.billable.uses.length > 0 && runsHere(context, call)) return runHere(context, call, book, operation, reply)
+  if (call.billable.uses.length > 0 && runsHere(context, call)) return runHere(context, call, ledger, operation, reply)
   if (!isInstant(call, operation)) return runQueued(context, call, book)
   const sources = listDrawnSources(operation.input, call.staged.input)
   return sources.length > 0
@@ -97,7 +98,9 @@ async function runInstant(
 ): Promise<Answer> {
   const { id, hold, staged } = call
   const startedMs = performance.now()
-  const outcome = await runWithoutTools(operation, makeInputReady(operation.input, staged.input))
+  const outcome = await trace('run here', undefined, async () =>
+    runWithoutTools(operation, makeInputReady(operation.input, staged.input)),
+  )
   reportSlowRun(context, operation.name, performance.now() - startedMs)
   const tariff = hold.tariff!
   const amountMicros = computeAmount(tariff, outcome.units ?? tariff.units)
@@ -197,12 +200,13 @@ async function bookCall(
     serviceKey: billable.name,
     idempotency: isDryRun ? undefined : idempotency,
     proof: describeProof(funded),
+    ...currentTraceparent(),
     ...entry,
   }
   if (funding.kind !== 'payment') return { funding, refusal: await jobs[kind](call) }
   if (!payments) throw new Error('a call is funded by a payment that cannot be settled here')
   const booked = await bookPaid({ db, jobs, config, payments }, funding, kind, call)
-  if (!booked.refusal && !booked.failure) limits.giveBack(addressBucket(request.ip))
+  if (!booked.refusal && !booked.failure) limits.giveBackAddress('call', request.ip)
   return booked
 }
 

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { type Entry, Problem } from '#kit'
+import type { Catalog } from '../catalog.ts'
 import { findNearest } from './validation/names.ts'
 
 /** Indexes every route registered from now on, to tell a wrong method from an unknown path. */
-export function indexRoutes(app: FastifyInstance, entries: readonly Entry[]): (url: string, method: string) => Problem {
+export function indexRoutes(app: FastifyInstance, catalog: Catalog): (url: string, method: string) => Problem {
   const routes: { methods: string[]; path: RegExp }[] = []
   app.addHook('onRoute', ({ method, url }) => {
     routes.push({ methods: [method].flat().filter(name => name !== 'HEAD'), path: patternOf(url) })
@@ -12,7 +13,7 @@ export function indexRoutes(app: FastifyInstance, entries: readonly Entry[]): (u
     const path = url.split('?')[0]!
     const allowed = [...new Set(routes.filter(route => route.path.test(path)).flatMap(({ methods }) => methods))].sort()
     if (allowed.length > 0) return new Problem('METHOD_NOT_ALLOWED', { allowed })
-    const meant = findMeant(path, method, entries)
+    const meant = findMeant(path, method, catalog.entries)
     return new Problem('NOT_FOUND', {
       ...(meant && { didYouMean: `${meant.method} ${meant.path}` }),
       documentation: '/llms.txt',

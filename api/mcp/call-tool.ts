@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { Problem } from '#kit'
+import { isUuid, Problem } from '#kit'
 import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
 import type { IncomingCall } from '../incoming-call.ts'
@@ -16,6 +16,8 @@ import { isObject } from '../intake/x402/payments.ts'
 import { requireScopeOf } from '../oauth/scopes.ts'
 import { describeAnswerOfRoute, describeResult, describeValues, type ToolResult } from './content.ts'
 import type { McpExchange } from './exchange.ts'
+import { approverOf, InputRequired } from './live/approval.ts'
+import { CallCancelled, ToolRun } from './live/run.ts'
 import { type Fields, metaOf } from './message.ts'
 import { describeOffer, readMetaPayment, readReceipts } from './payment.ts'
 import { CODES, isForTransport, McpError, META } from './protocol.ts'
@@ -24,16 +26,23 @@ import { createTask } from './tasks.ts'
 import { openStoredFile } from './tool-body.ts'
 import type { ToolCall } from './tool-calls.ts'
 import { ToolReply } from './tool-reply.ts'
-import { makeToolRequest } from './tool-request.ts'
+import { makeToolRequest, type ToolOptions } from './tool-request.ts'
+
+/** Below the minute after which most clients give up. */
+const WAIT_WITH_PROGRESS_SECONDS = 50
+const JOB_TOOL = 'job_get'
 
 /** Performs a tool by the same steps as its call over REST. */
 export async function callTool(exchange: McpExchange, name: unknown, given: unknown): Promise<object> {
   const tool = findTool(exchange, name)
   if (given !== undefined && !isObject(given)) throw new McpError(CODES.invalidParams, 'arguments must be an object.')
   const reply = new ToolReply()
-  const result = await perform(exchange, tool, given ?? {}, reply).catch(error =>
+  const args = given ?? {}
+  using run = new ToolRun(exchange, jobWaitedFor(tool, args))
+  const result = await perform(exchange, tool, { args, run, reply }).catch(error =>
     describeFailure(exchange, tool, error, reply),
   )
+  run.requireOpen()
   copyHeaders(reply, exchange.reply)
   return withFacts(result, reply)
 }
@@ -48,11 +57,21 @@ export function findTool({ tools }: McpExchange, name: unknown): ToolCall {
   })
 }
 
+/** The tool that waits for a job of an earlier call tells of its progress, and leaves it running when it is cancelled. */
+function jobWaitedFor({ entry }: ToolCall, { id }: Fields): string | undefined {
+  return entry.tool === JOB_TOOL && isUuid(String(id)) ? String(id) : undefined
+}
+
+interface Attempt {
+  args: Fields
+  run: ToolRun
+  reply: ToolReply
+}
+
 async function perform(
   exchange: McpExchange,
   tool: ToolCall,
-  args: Fields,
-  reply: ToolReply,
+  { args, run, reply }: Attempt,
 ): Promise<ToolResult | object> {
   const { context, message } = exchange
   const meta = metaOf(message)
@@ -61,11 +80,15 @@ async function perform(
   const idempotencyKey = readMetaKey(meta)
   requireScopeOf(tool, identity.caller)
   const stored = await openStoredFile(context, tool, args, identity.caller)
-  const request = makeToolRequest(exchange.request, tool, { args, identity, payment, idempotencyKey, stored })
+  const options = { payment, idempotencyKey, ...readOptions(exchange) }
+  const request = makeToolRequest(exchange.request, tool, { args, identity, stored, ...options })
+  const accountId = identity.caller?.accountId
+  if (accountId !== undefined) run.follow({ accountId, isOwn: tool.kind === 'billable' })
   if (tool.kind === 'billable') {
     const send = (_context: ApiContext, call: AnsweredCall, answer: Answer) =>
       describeAnswer(exchange, call, answer, reply)
-    return performCall(context, tool.billable, { request, reply: reply }, send)
+    const askPrice = approverOf(exchange, args, run)
+    return performCall(context, tool.billable, { request, reply, id: run.jobId, askPrice }, send)
   }
   return callRoute(exchange, tool.route, request, reply)
 }
@@ -91,6 +114,16 @@ async function callRoute(
   const isWhole = result.content.every(({ type }) => type !== 'resource_link')
   if (isWhole) outer.raw.once('finish', () => reply.raw.emit('finish'))
   return result
+}
+
+/** A client that is told of the progress waits longer before it gets a ticket. */
+function readOptions({ message, stream }: McpExchange): Pick<ToolOptions, 'maxPriceMicros' | 'waitSeconds'> {
+  const meta = metaOf(message)
+  const maxPrice = meta[META.maxPriceMicros]
+  return {
+    maxPriceMicros: maxPrice === undefined ? undefined : String(maxPrice),
+    waitSeconds: stream && meta.progressToken !== undefined ? WAIT_WITH_PROGRESS_SECONDS : undefined,
+  }
 }
 
 function readMetaKey(meta: Fields): string | undefined {
@@ -127,8 +160,14 @@ async function describeAnswer(
 }
 
 /** What a model can mend is a result; what only its client can is an error of the transport. */
-function describeFailure(exchange: McpExchange, { entry }: ToolCall, error: unknown, reply: ToolReply): ToolResult {
-  if (error instanceof McpError || isForTransport(error)) throw error
+function describeFailure(
+  exchange: McpExchange,
+  { entry }: ToolCall,
+  error: unknown,
+  reply: ToolReply,
+): ToolResult | object {
+  if (error instanceof InputRequired) return error.result
+  if (error instanceof McpError || error instanceof CallCancelled || isForTransport(error)) throw error
   const problem = toProblem(error)
   if (problem.code === 'INTERNAL') {
     exchange.request.log.error({ err: error }, 'bug')

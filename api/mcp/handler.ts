@@ -1,16 +1,20 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type AuthMode, Problem } from '#kit'
 import type { ApiContext } from '../context.ts'
-import type { IncomingCall } from '../incoming-call.ts'
 import { jsonBody } from '../intake/body/json.ts'
 import { countCall, toCall } from '../intake/identity/identify.ts'
-import { type Era, readEra } from './era.ts'
+import { readEra } from './era.ts'
+import type { McpExchange } from './exchange.ts'
 import { answerError, replyFailure } from './failure.ts'
-import { idOf, type Message, readMessage } from './message.ts'
+import { acceptsEvents, EventStream } from './live/event-stream.ts'
+import { isAnswer, takeAnswer } from './live/open-calls.ts'
+import { CallCancelled } from './live/run.ts'
+import { readSession } from './live/session.ts'
+import { idOf, readMessage } from './message.ts'
 import { performMethod } from './methods.ts'
 import { requireAllowed } from './origin.ts'
 import { CODES, McpError, UNNAMED_VERSION } from './protocol.ts'
-import { indexToolCalls, type ToolCall } from './tool-calls.ts'
+import { indexToolCalls } from './tool-calls.ts'
 
 // Decision 0085: answer MCP with our own handler.
 
@@ -19,12 +23,13 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 /** The one revision with batches names no limit. */
 const MAX_BATCH = 20
 
-/** MCP over HTTP, without sessions and streams: each POST is answered with one JSON document. */
+/** MCP over HTTP: each POST is answered with one JSON document, or with events if something is told before the result. */
 export function registerMcp(app: FastifyInstance, context: ApiContext): void {
-  const tools = indexToolCalls(context)
-  for (const [url, isFull] of [
-    ['/mcp', false],
-    ['/mcp/full', true],
+  indexToolCalls(context)
+  for (const [url, list] of [
+    ['/mcp', 'featured'],
+    ['/mcp/full', 'full'],
+    ['/mcp/few', 'few'],
   ] as const) {
     app.route({
       method: 'POST',
@@ -32,18 +37,13 @@ export function registerMcp(app: FastifyInstance, context: ApiContext): void {
       config: { entry: 'mcp', summary: 'MCP', auth: AUTH, takesKeyInQuery: true, resource: url },
       onRequest: async request => requireAllowed(context, request),
       errorHandler: (error, request, reply) => void replyFailure(error, request, reply),
-      handler: (request, reply) => answerPost({ context, tools, isFull, request: toCall(request), reply }),
+      handler: (request, reply) =>
+        answerPost({ context, tools: indexToolCalls(context), list, request: toCall(request), reply }),
     })
   }
 }
 
-interface Post {
-  context: ApiContext
-  tools: ReadonlyMap<string, ToolCall>
-  isFull: boolean
-  request: IncomingCall
-  reply: FastifyReply
-}
+type Post = Pick<McpExchange, 'context' | 'tools' | 'list' | 'request' | 'reply'>
 
 async function answerPost(post: Post): Promise<FastifyReply> {
   const { request, reply } = post
@@ -51,24 +51,40 @@ async function answerPost(post: Post): Promise<FastifyReply> {
   const body = jsonBody(request)
   if (body === undefined) throw new Problem('EMPTY_BODY')
   if (Array.isArray(body)) return answerBatch(post, body)
-  const text = await answerMessage(post, body)
+  const stream = acceptsEvents(request.headers.accept) ? new EventStream(reply) : undefined
+  const text = await answerMessage({ ...post, stream }, body)
+  if (stream?.hasStarted) {
+    stream.end(text)
+    return reply
+  }
   return text === undefined ? reply.code(202).send() : reply.type(JSON_TYPE).send(text)
 }
 
-/** The answer to one message as JSON; undefined for a notification. */
-async function answerMessage(post: Post, body: unknown): Promise<string | undefined> {
+type Connection = Post & Pick<McpExchange, 'stream'>
+
+/** The answer to one message as JSON; undefined for a notification, an answer, and a request that was taken back. */
+async function answerMessage(post: Connection, body: unknown): Promise<string | undefined> {
+  const { context, request } = post
   try {
+    const session = readSession(context.config.secret, request.headers)
+    if (session && isAnswer(body)) return void (await takeAnswer(context.openCalls, session, body))
     const message = readMessage(body)
-    const era = readEra(message, post.request.headers)
-    return await answerRequest(post, message, era)
+    const era = readEra(message, request.headers)
+    return await answerRequest({ ...post, message, era, session })
   } catch (error) {
+    if (error instanceof CallCancelled) return undefined
     return answerError(error, idOf(body), post.reply)
   }
 }
 
-async function answerRequest(post: Post, message: Message, era: Era): Promise<string | undefined> {
-  if (message.id === undefined) return undefined
-  const result = await performMethod({ ...post, message, era })
+async function answerRequest(exchange: McpExchange): Promise<string | undefined> {
+  const { context, message, session } = exchange
+  if (message.id === undefined) {
+    if (session && message.method === 'notifications/cancelled')
+      await context.openCalls.cancel(session, message.params.requestId)
+    return undefined
+  }
+  const result = await performMethod(exchange)
   const text = typeof result === 'string' ? result : JSON.stringify(result)
   return `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${text}}`
 }
@@ -89,7 +105,7 @@ async function answerBatch(post: Post, batch: readonly unknown[]): Promise<Fasti
   for (const _further of batch.slice(1)) countCall(post.context, request, reply, request.caller)
   const answers: string[] = []
   for (const body of batch) {
-    const text = await answerMessage(post, body)
+    const text = await answerMessage({ ...post, stream: undefined }, body)
     if (text !== undefined) answers.push(text)
   }
   return answers.length === 0

@@ -6,7 +6,9 @@ import { version } from '../surfaces/state.ts'
 import { callTool } from './call-tool.ts'
 import { describeTool } from './describe-tool.ts'
 import type { McpExchange } from './exchange.ts'
+import { openSession, SESSION_HEADER } from './live/session.ts'
 import { CODES, LEGACY_VERSIONS, McpError, META, MODERN_VERSIONS, TASKS_EXTENSION } from './protocol.ts'
+import { readResource } from './resources.ts'
 import { cancelTask, getTask, updateTask } from './tasks.ts'
 import { printToolPage } from './tool-list.ts'
 
@@ -16,17 +18,12 @@ type Method = (exchange: McpExchange) => object | string | Promise<object | stri
 const LIST_TTL_MS = 3_600_000
 
 const SHARED: Record<string, Method> = {
-  'tools/list': ({ context, isFull, era, message: { params } }) =>
-    printToolPage(context, { isFull, isModern: era.isModern, cursor: params.cursor }),
+  'tools/list': ({ context, list, era, message: { params } }) =>
+    printToolPage(context, { list, isModern: era.isModern, cursor: params.cursor }),
   'tools/call': performTool,
   'resources/list': exchange => emptyList(exchange, 'resources'),
   'resources/templates/list': exchange => emptyList(exchange, 'resourceTemplates'),
-  'resources/read': ({ era, message: { params } }) => {
-    const code = era.isModern ? CODES.invalidParams : CODES.resourceNotFound
-    throw new McpError(code, 'Resource not found: results link to their files by address.', {
-      data: { uri: params.uri },
-    })
-  },
+  'resources/read': readResource,
   'prompts/list': exchange => emptyList(exchange, 'prompts'),
   'prompts/get': () => {
     throw new McpError(CODES.invalidParams, 'Unknown prompt: this server has none.')
@@ -35,12 +32,15 @@ const SHARED: Record<string, Method> = {
 
 const LEGACY: Record<string, Method> = {
   ...SHARED,
-  initialize: ({ message: { params } }) => ({
-    protocolVersion: isLegacyVersion(params.protocolVersion) ? params.protocolVersion : LEGACY_VERSIONS[0],
-    capabilities: CAPABILITIES,
-    serverInfo: SERVER_INFO,
-    instructions: buildInstructions(),
-  }),
+  initialize: ({ context, reply, message: { params } }) => {
+    reply.header(SESSION_HEADER, openSession(context.config.secret, params.capabilities))
+    return {
+      protocolVersion: isLegacyVersion(params.protocolVersion) ? params.protocolVersion : LEGACY_VERSIONS[0],
+      capabilities: CAPABILITIES,
+      serverInfo: SERVER_INFO,
+      instructions: buildInstructions(),
+    }
+  },
   ping: () => ({}),
 }
 

@@ -29,6 +29,8 @@ export const META = {
   /** Our own: what a call was charged, and a key that makes a repeat safe. */
   charge: `${ID_PREFIX}/charge`,
   idempotencyKey: `${ID_PREFIX}/idempotencyKey`,
+  /** The most that the call may cost. */
+  maxPriceMicros: `${ID_PREFIX}/maxPriceMicros`,
 } as const
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'

@@ -25,8 +25,16 @@ interface ToolAddress {
 /** How a tool is performed: as a call that is billed, or as a route that costs nothing. */
 export type ToolCall = ToolAddress & ({ kind: 'billable'; billable: Billable } | { kind: 'route'; route: NamedRoute })
 
-/** Every tool by its name. */
+const indexes = new WeakMap<object, ReadonlyMap<string, ToolCall>>()
+
+/** Every tool by its name, made anew when the catalogue has changed. */
 export function indexToolCalls({ catalog }: Pick<ApiContext, 'catalog'>): ReadonlyMap<string, ToolCall> {
+  const index = indexes.get(catalog.entries) ?? buildIndex(catalog)
+  indexes.set(catalog.entries, index)
+  return index
+}
+
+function buildIndex(catalog: ApiContext['catalog']): ReadonlyMap<string, ToolCall> {
   const routes = new Map(catalog.routes.map(route => [route.name, route]))
   const calls = catalog.entries.filter(isTool).map((entry): [string, ToolCall] => {
     const operation = catalog.operation(entry.name)

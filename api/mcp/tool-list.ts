@@ -8,10 +8,14 @@ const PAGE_SIZE = 50
 /** How long a client may keep a list: prices and tools change seldom. */
 const LIST_TTL_MS = 300_000
 
-interface ToolLists {
+/** Every tool, the most used ones, or those alone by which all others are found and called. */
+export type ToolListName = 'full' | 'featured' | 'few'
+
+/** With these, an agent that cannot read long lists can still do everything. */
+const FEW = new Set(['search_tools', DESCRIBE_TOOL.name, CALL_TOOL.name, 'job_get', 'outputs_upload_url'])
+
+interface ToolLists extends Record<ToolListName, readonly Tool[]> {
   state: string
-  full: readonly Tool[]
-  featured: readonly Tool[]
   /** Pages as JSON, because they are read far more often than they change. */
   pages: Map<string, string>
 }
@@ -21,13 +25,13 @@ const lists = new WeakMap<ApiContext, ToolLists>()
 /** One page of the tools, as the text of a result. */
 export function printToolPage(
   context: ApiContext,
-  page: { isFull: boolean; isModern: boolean; cursor: unknown },
+  page: { list: ToolListName; isModern: boolean; cursor: unknown },
 ): string {
-  const { isFull, isModern, cursor } = page
+  const { list, isModern, cursor } = page
   const found = readLists(context)
-  const tools = isFull ? found.full : found.featured
+  const tools = found[list]
   const start = readCursor(cursor, tools.length)
-  const key = `${isFull} ${isModern} ${start}`
+  const key = `${list} ${isModern} ${start}`
   const known = found.pages.get(key)
   if (known !== undefined) return known
   const next = start + PAGE_SIZE
@@ -56,17 +60,19 @@ function readLists(context: ApiContext): ToolLists {
   const own = [DESCRIBE_TOOL, CALL_TOOL]
   const search = entries.filter(({ tool }) => tool === 'search_tools')
   const others = entries.filter(({ tool }) => tool !== 'search_tools')
+  const featured = [
+    ...build(search),
+    ...own,
+    ...build(
+      others.filter(({ isFeatured }) => isFeatured),
+      'short',
+    ),
+  ]
   const made: ToolLists = {
     state,
     full: [...build(search), ...own, ...build(others)],
-    featured: [
-      ...build(search),
-      ...own,
-      ...build(
-        others.filter(({ isFeatured }) => isFeatured),
-        'short',
-      ),
-    ],
+    featured,
+    few: featured.filter(({ name }) => FEW.has(name)),
     pages: new Map(),
   }
   lists.set(context, made)

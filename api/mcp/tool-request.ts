@@ -1,14 +1,21 @@
 import { Problem } from '#kit'
 import type { Identity, IncomingCall } from '../incoming-call.ts'
+import { MAX_PRICE_HEADER } from '../intake/price-limit.ts'
 import type { Fields } from './message.ts'
 import { readHeaderArguments, type StoredFile, streamBody } from './tool-body.ts'
 import type { ToolCall } from './tool-calls.ts'
 
-interface Given {
-  args: Fields
-  identity: Identity
+/** What a message says of its call besides the arguments. */
+export interface ToolOptions {
   payment: string | undefined
   idempotencyKey: string | undefined
+  maxPriceMicros: string | undefined
+  waitSeconds: number | undefined
+}
+
+interface Given extends ToolOptions {
+  args: Fields
+  identity: Identity
   stored: StoredFile | undefined
 }
 
@@ -42,13 +49,16 @@ export function makeToolRequest(request: IncomingCall, tool: ToolCall, given: Gi
 }
 
 /** What the transport says of its own body is not said of the call. */
-function makeHeaders({ headers }: IncomingCall, { payment, idempotencyKey }: Given): IncomingCall['headers'] {
+function makeHeaders({ headers }: IncomingCall, options: ToolOptions): IncomingCall['headers'] {
+  const { payment, idempotencyKey, maxPriceMicros, waitSeconds } = options
   const inner: IncomingCall['headers'] = { ...headers, 'content-type': 'application/json' }
   inner.accept = undefined
   inner['accept-encoding'] = undefined
   inner['if-none-match'] = undefined
   if (payment !== undefined) inner['payment-signature'] = payment
   if (idempotencyKey !== undefined) inner['idempotency-key'] = idempotencyKey
+  if (maxPriceMicros !== undefined) inner[MAX_PRICE_HEADER] = maxPriceMicros
+  if (waitSeconds !== undefined) inner.prefer ??= `wait=${waitSeconds}`
   return inner
 }
 

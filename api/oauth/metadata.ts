@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { SCOPES } from './scopes.ts'
 
 /** The addresses at which connector tokens are accepted. */
-export const RESOURCE_PATHS = ['/mcp', '/mcp/full'] as const
+export const RESOURCE_PATHS = ['/mcp', '/mcp/full', '/mcp/few'] as const
 const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'
 
 export const OAUTH_PATHS = {

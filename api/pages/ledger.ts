@@ -17,6 +17,7 @@ const TYPES: readonly [LineType | '', string][] = [
   ['charge', 'Charges'],
   ['topup', 'Top-ups'],
   ['refund', 'Refunds'],
+  ['share', 'Shares'],
 ]
 
 export const ledgerPages = [
@@ -27,7 +28,7 @@ export const ledgerPages = [
     const { accountId } = session.caller
     const hasFault = Object.keys(draft.faults).length > 0
     const [lines, keys] = await Promise.all([
-      hasFault ? [] : readStatement(context.db, { accountId, ...filter, limit: PAGE_SIZE + 1, offset }),
+      hasFault ? [] : readStatement(context.readDb, { accountId, ...filter, limit: PAGE_SIZE + 1, offset }),
       listKeyNames(context.db, accountId),
     ])
     const content = html`${renderTypes(filter)}${renderCallFilter(context, { path: '/dashboard/ledger', filter: others, kept: { type }, draft, keys })}
@@ -95,7 +96,9 @@ export function renderLineTable(lines: readonly StatementLine[], emptyText = 'No
 function renderLine(line: StatementLine): Html {
   const { createdAt, type, serviceKey, status, direction, amountMicros, jobId, asset } = line
   const refund = direction === 'debit' ? 'Returned to the payer' : 'Refund'
-  const name = serviceKey ?? { topup: 'Top-up', charge: 'Charge', refund }[type]
+  const share = direction === 'debit' ? 'Returned share' : 'Share'
+  const kind = { topup: 'Top-up', charge: 'Charge', refund, share }[type]
+  const name = type === 'share' ? `${share} of ${serviceKey}` : (serviceKey ?? kind)
   const label = jobId ? html`<a href="/dashboard/jobs/${jobId}">${name}</a>` : html`${name}`
   const isCounted = status !== 'released'
   const tone = direction === 'credit' ? 'plus' : isCounted ? '' : 'void'

@@ -1,4 +1,5 @@
 import type { Problem } from '#kit'
+import type { ApiContext } from '../context.ts'
 import { type Html, html } from './parts/html.ts'
 import { renderPublicPage } from './parts/layout.ts'
 
@@ -18,7 +19,7 @@ const TEXTS: Record<string, string> = {
 }
 
 /** Says what went wrong and links to where to go next. */
-export function renderProblemPage(problem: Problem, isSignedIn: boolean): Html {
+export function renderProblemPage(context: ApiContext, problem: Problem, isSignedIn: boolean): Html {
   const { code, status, message, hints } = problem
   const nextLink = isSignedIn
     ? html`<a class="button" href="/dashboard">Go to the dashboard</a>`
@@ -27,6 +28,7 @@ export function renderProblemPage(problem: Problem, isSignedIn: boolean): Html {
       : html`<a class="button" href="/sign-in">Sign in</a>`
   const { reason, didYouMean, allowed } = hints
   return renderPublicPage(
+    context,
     TITLES[code] ?? 'Error',
     isSignedIn,
     html`<section class="card narrow">

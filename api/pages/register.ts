@@ -1,33 +1,33 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { products } from '../../tasks/products/index.ts'
 import type { ApiContext } from '../context.ts'
 import { readForm } from '../intake/body/form.ts'
 import { CSRF_FIELD, requireCsrf, requireOwnOrigin } from '../intake/identity/csrf.ts'
 import { readSession, requireOwnSession, type Session } from '../intake/identity/session.ts'
+import { acceptsGzip } from '../intake/reply/compress.ts'
 import { toProblem } from '../intake/reply/problem.ts'
 import { accountPages } from './account.ts'
 import { billingPages } from './billing.ts'
-import { changelogPages } from './changelog.ts'
 import { inboxPages } from './inbox.ts'
 import { jobPages } from './jobs/list.ts'
 import { keyPages } from './keys.ts'
-import { landingPages } from './landing.ts'
 import { ledgerPages } from './ledger.ts'
 import { overviewPages } from './overview.ts'
 import { Html } from './parts/html.ts'
 import type { Page } from './parts/page.ts'
-import { pricingPages } from './pricing.ts'
 import { renderProblemPage } from './problem.ts'
 import { providerPages } from './provider.ts'
-import { sendPage, setSecurityHeaders } from './send.ts'
+import { sendCompressed, sendPage, setSecurityHeaders } from './send.ts'
 import { signInPages } from './sign-in.ts'
+import { sitePages } from './site/pages.ts'
+import { statusPages } from './status.ts'
 
 const PLATFORM_PAGES: readonly Page[] = [
-  landingPages,
-  pricingPages,
-  changelogPages,
+  sitePages,
+  statusPages,
   signInPages,
   providerPages,
   overviewPages,
@@ -60,7 +60,7 @@ export async function registerPages(app: FastifyInstance, context: ApiContext): 
     app.route({
       method,
       url: url.replaceAll(/\{(\w+)\}/g, ':$1'),
-      config: { entry },
+      config: { entry, isUncounted: page.isAlone },
       handler: (request, reply) => handlePage(context, page, request, reply),
     })
   }
@@ -79,19 +79,20 @@ async function handlePage(
   setSecurityHeaders(context, reply)
   let session: Session | undefined
   try {
-    session = await readSession(context, request)
+    session = page.isAlone ? undefined : await readSession(context, request)
     if (page.isPrivate && !session) return await redirect(reply, '/sign-in')
     const form = request.method === 'POST' && !page.takesFiles ? await readForm(request) : new URLSearchParams()
     if (request.method === 'POST') requireTrustedForm(context, page, request, session, form)
     const [params, query] = [request.params, request.query] as [Record<string, string>, Record<string, string>]
     const result = await page.render({ session, params, query: keepStrings(query), form, request, reply }, context)
-    if (result instanceof Html) return await sendPage(reply, result)
+    if (result instanceof Html)
+      return page.isCompressed ? await sendCompressed(request, reply, result) : await sendPage(reply, result)
     if ('redirectTo' in result) return await redirect(reply, result.redirectTo)
     return await reply.headers(result.headers).send(result.body)
   } catch (error) {
     const problem = toProblem(error)
     if (problem.code === 'INTERNAL') request.log.error({ err: error }, 'bug')
-    return sendPage(reply.code(problem.status), renderProblemPage(problem, session !== undefined))
+    return sendPage(reply.code(problem.status), renderProblemPage(context, problem, session !== undefined))
   }
 }
 
@@ -120,15 +121,19 @@ function keepStrings(query: Record<string, unknown>): Record<string, string> {
 
 function registerAsset(app: FastifyInstance, name: string, contentType: string): void {
   const bytes = readFileSync(new URL(`assets/${name}`, import.meta.url))
+  const compressed = gzipSync(bytes)
   app.route({
     method: 'GET',
     url: `/pages/${name}`,
     config: { entry: 'page.asset', isUncounted: true },
-    handler: (_request, reply) =>
+    handler: (request, reply) => {
       reply
         .header('cache-control', 'public, max-age=300')
+        .header('vary', 'accept-encoding')
         .header('x-content-type-options', 'nosniff')
         .type(contentType)
-        .send(bytes),
+      if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(bytes)
+      return reply.header('content-encoding', 'gzip').send(compressed)
+    },
   })
 }

@@ -1,5 +1,8 @@
-import type { FastifyReply } from 'fastify'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiContext } from '../context.ts'
+import { acceptsGzip } from '../intake/reply/compress.ts'
 import type { Html } from './parts/html.ts'
 
 /** No foreign or inline content, and no framing. A form of ours may lead to Stripe's page. */
@@ -30,6 +33,15 @@ function setPolicy(reply: FastifyReply, targets: readonly string[], origins: rea
   const ancestors = origins.length > 0 ? origins.join(' ') : "'none'"
   const policy = `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action ${["'self'", ...targets].join(' ')}; base-uri 'none'; frame-ancestors ${ancestors}`
   reply.header('content-security-policy', policy)
+}
+
+const compress = promisify(gzip)
+
+/** For pages without secrets: beside what others have chosen, a secret could be guessed from the size. */
+export async function sendCompressed(request: FastifyRequest, reply: FastifyReply, page: Html): Promise<FastifyReply> {
+  reply.header('vary', 'accept-encoding').type('text/html; charset=utf-8')
+  if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(page.text)
+  return reply.header('content-encoding', 'gzip').send(await compress(page.text))
 }
 
 export function sendPage(reply: FastifyReply, page: Html): FastifyReply {

@@ -9,7 +9,7 @@ import { opensTestAccounts, verifyWallet } from '../routes/auth/schema.ts'
 import { readSignedForm } from './account.ts'
 import { keepTyped, NO_DRAFT, renderField } from './parts/field.ts'
 import { type Html, html } from './parts/html.ts'
-import { renderPublicPage } from './parts/layout.ts'
+import { renderPublicPage, siteNameOf } from './parts/layout.ts'
 import { definePrivatePage, definePublicPage } from './parts/page.ts'
 import { renderSigningForm } from './parts/wallet-form.ts'
 
@@ -30,16 +30,17 @@ export const signInPages = [
     }
     countMail(context, email)
     await sendLink(context, email)
-    return renderPublicPage('Check your email', false, renderLinkSent(context, email))
+    return renderPublicPage(context, 'Check your email', false, renderLinkSent(context, email))
   }),
 
   definePublicPage('GET /sign-in/link/{token}', async ({ params }, context) => {
     if (!(await isLinkValid(context.db, hashSignInToken(context.config, params.token!)))) throw createStaleLinkProblem()
     return renderPublicPage(
+      context,
       'Sign in',
       false,
       html`<section class="card narrow"><h1>Almost there</h1><p>Click the button to sign in. We ask for this click because some email programs open links on their own.</p>
-<form method="post"><button class="button wide" type="submit" autofocus>Sign in to coinop</button></form></section>`,
+<form method="post"><button class="button wide" type="submit" autofocus>Sign in to ${siteNameOf(context)}</button></form></section>`,
     )
   }),
 
@@ -58,6 +59,7 @@ export const signInPages = [
     const found = await findViewLink(context.db, VIEW_TOKENS.hash(context.config.secret, params.token!))
     if (!found) throw createStaleViewProblem()
     return renderPublicPage(
+      context,
       'See the pages of an account',
       false,
       html`<section class="card narrow"><h1>See what an account sees</h1><p>You will see the pages of the account <code>${found.accountId}</code> as ${found.operator}, for an hour. Nothing can be changed. Your own sign-in in this browser ends.</p>
@@ -116,6 +118,7 @@ function renderSignInPage(context: ApiContext, draft = NO_DRAFT): Html {
     ({ name, title }) => html`<a class="button quiet wide" href="/sign-in/${name}">Continue with ${title}</a>`,
   )
   return renderPublicPage(
+    context,
     'Sign in',
     false,
     html`<section class="card narrow">

@@ -16,7 +16,7 @@ export function answerUnknownPath(
   reply.header('vary', 'Accept')
   if (!wantsPage(request)) return replyProblem(problem, request, reply)
   setSecurityHeaders(context, reply)
-  return sendPage(reply.code(problem.status), renderProblemPage(problem, false))
+  return sendPage(reply.code(problem.status), renderProblemPage(context, problem, false))
 }
 
 /** A browser that follows a link accepts HTML by name; scripts and command lines accept anything, or JSON. */

@@ -7,6 +7,8 @@ export interface SurfaceOptions {
   /** Without a trailing slash. */
   publicUrl: string
   version: string
+  /** The name under which visitors know the installation, if the operator has set one. */
+  siteName?: string
   /** What the operator has set in place of the declared price. */
   ratesOf?: (name: string) => Rates | undefined
   /** Whether the tools of the operation are installed; unknown counts as installed. */

@@ -9,13 +9,14 @@ export const { version } = JSON.parse(readFileSync(new URL('../../package.json',
 
 /** What every document depends on besides the catalogue. A document is made again when the state has changed. */
 export function readSurfaceState(context: ApiContext): { state: string; options: SurfaceOptions } {
-  const { config, settings } = context
+  const { catalog, config, settings } = context
   const unavailable = listUnavailable(context)
   return {
-    state: JSON.stringify([settings.version, [...unavailable]]),
+    state: JSON.stringify([settings.version, catalog.version, [...unavailable]]),
     options: {
       publicUrl: config.publicUrl,
       version,
+      siteName: config.operator.name,
       ratesOf: name => settings.ratesOf(name),
       isAvailable: name => !unavailable.has(name),
       canFetch: config.outbound === 'public',

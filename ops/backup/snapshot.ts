@@ -1,5 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { LANES } from '#kit'
+import { createClient } from '../../sql/hosts/primary.ts'
 import { BackupBusy, BackupError } from './errors.ts'
 import type { Manifest } from './manifest.ts'
 
@@ -47,7 +48,7 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
 
 /** A connection whose statements may take as long as they need. What it writes and reads is the same on every server. */
 export async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: 'coinop backup', keepAlive: true })
+  const client = createClient(url, { application_name: 'coinop backup', keepAlive: true })
   client.on('error', () => undefined)
   await client.connect()
   await client.query(`set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = '60s';

@@ -7,6 +7,7 @@ import {
   readAccount,
   suspendAccount,
 } from '../../sql/account.ts'
+import { type LaneRule, readLaneRule, setLaneRule } from '../../sql/lane.ts'
 import { eraseAccount, exportAccount } from '../../sql/product/account-data.ts'
 import { createLink } from '../../sql/session.ts'
 import { createSignInLink, LINK_MINUTES } from '../providers/sign-in/link.ts'
@@ -45,6 +46,18 @@ export const runs: Runs = {
     await createLink(db, { hash, accountId, minutes: LINK_MINUTES })
     return { data: { url }, text: url }
   },
+  async lanes({ db }, [id], flags) {
+    const { id: accountId } = await requireAccount({ db }, id)
+    const { share, running, urgency } = flags
+    const before = await readLaneRule(db, accountId)
+    const rule = {
+      sharePercent: parseRule('--share', share, before.sharePercent),
+      maxRunning: parseRule('--running', running, before.maxRunning),
+      urgency: urgency === undefined ? before.urgency : parseUrgency(urgency),
+    }
+    if ([share, running, urgency].some(given => given !== undefined)) await setLaneRule(db, accountId, rule)
+    return { data: rule, text: formatFacts(formatRule(rule)) }
+  },
   async export({ db }, [id]) {
     const { id: accountId } = await requireAccount({ db }, id)
     const data = await exportAccount(db, accountId)
@@ -73,6 +86,24 @@ export async function requireAccount({ db }: Pick<CliContext, 'db'>, id: string 
   const account = await readAccount(db, parseId('an account', id))
   if (!account) throw new UsageError(`There is no account ${id}.`)
   return account
+}
+
+const URGENCIES = ['high', 'normal', 'low', 'default']
+
+/** In the order of the priorities of queues: lower is first. */
+function parseUrgency(text: string): number {
+  const at = URGENCIES.indexOf(text)
+  if (at < 0) throw new UsageError('--urgency is low, normal, high or default.')
+  return text === 'default' ? 0 : at - 1
+}
+
+function parseRule(flag: string, text: string | undefined, known: number | null): number | null {
+  if (text === undefined) return known
+  return text === 'default' ? null : parseCount(flag, text, 0)
+}
+
+function formatRule({ sharePercent, maxRunning, urgency }: LaneRule) {
+  return { share: sharePercent ?? 'standard', running: maxRunning ?? 'standard', urgency: URGENCIES[urgency + 1]! }
 }
 
 function parseAmount(text: string): bigint {

@@ -15,7 +15,7 @@ interface Noun {
 
 const products = new URL('../products/', import.meta.url)
 
-/** All commands by noun: those of the platform, and those that products declare in ops/products/<name>/cli. */
+/** All commands by noun: those of the platform, and those that products and plugins declare in a folder `cli` of theirs. */
 export const commands: ReadonlyMap<string, Noun> = new Map([
   ...listNouns(PLATFORM_NOUNS, new URL('./', import.meta.url)),
   ...(await listProductNouns()),
@@ -24,6 +24,7 @@ export const commands: ReadonlyMap<string, Noun> = new Map([
 async function listProductNouns(): Promise<[string, Noun][]> {
   const folders = readdirSync(products)
     .map(name => new URL(`${name}/cli/`, products))
+    .concat(new URL('../plugins/cli/', import.meta.url))
     .filter(folder => existsSync(new URL('nouns.ts', folder)))
   const declared = await Promise.all(
     folders.map(async folder => {

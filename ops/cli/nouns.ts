@@ -13,6 +13,12 @@ export const PLATFORM_NOUNS: Nouns = {
     },
     suspend: { args: ['<id>'], summary: 'Refuse every call of an account.' },
     resume: { args: ['<id>'], summary: 'Accept its calls again.' },
+    lanes: {
+      args: ['<id>'],
+      flags: ['share', 'running', 'urgency'],
+      summary:
+        'Print how the jobs of an account share the lanes, or set it: --share percent of the places, --running jobs at once, --urgency low, normal or high; `default` restores the standard.',
+    },
     export: {
       args: ['<id>'],
       summary: 'Print everything that is kept of an account as JSON; files are listed by key.',
@@ -87,6 +93,21 @@ export const PLATFORM_NOUNS: Nouns = {
       switches: ['all'],
       summary: 'Run a step again that has failed; with --all every dead one.',
     },
+  },
+  incident: {
+    list: { args: [], flags: ['limit'], summary: 'Print the incidents of the last year, the newest first.' },
+    open: {
+      args: ['<title>', '<text>'],
+      flags: ['impact', 'components'],
+      summary:
+        'Tell customers of trouble on the status page: impact degraded, outage or maintenance, and the components, separated by commas.',
+    },
+    update: {
+      args: ['<id>', '<text>'],
+      flags: ['state'],
+      summary: 'Add to an incident: state investigating, identified or monitoring.',
+    },
+    resolve: { args: ['<id>', '<text>'], summary: 'End an incident.' },
   },
   retention: {
     '': { args: [], summary: 'Print what is kept for how long, what removes it and how much of it is due.' },

@@ -1,12 +1,13 @@
 import { Problem } from '#kit'
 import { openDb } from '../../sql/db.ts'
 import { RestoreUnfinished } from '../../sql/installation/restoring.ts'
-import { DatabaseTooOld } from '../../sql/migrate.ts'
+import { DatabaseTooOld, migrate } from '../../sql/migrate.ts'
 import { BackupError } from '../backup/errors.ts'
-import { ConfigError, loadConfig, requireInstallation } from '../config.ts'
+import { type Config, ConfigError, loadConfig, requireInstallation } from '../config.ts'
+import { findPostgres, startPostgres } from '../embedded/postgres.ts'
+import { openLog } from '../log.ts'
 import { BackupPlaceError } from '../providers/backup/contract.ts'
 import { SetUpError } from '../set-up-error.ts'
-import { openDatabase } from './database.ts'
 import { type CommandOutput, type Run, UsageError } from './verb.ts'
 
 const USER_ERRORS = [
@@ -50,4 +51,19 @@ export function describeError(error: unknown): string {
   if (USER_ERRORS.some(kind => error instanceof kind)) return message
   if (cause) return `${message}: ${cause.message}`
   return stack ?? message
+}
+
+/** Opens the database of this installation; starts the embedded one for this command if it is not running. */
+async function openDatabase(config: Config): Promise<{ url: string; release(): Promise<void> }> {
+  const url = config.databaseUrl ?? findPostgres(config.dataDir)?.url
+  if (url) return { url, release: async () => undefined }
+  const log = openLog({ logLevel: 'silent', name: 'cli' })
+  const postgres = await startPostgres({ dataDir: config.dataDir, log, lockTimeoutMs: 5_000 })
+  try {
+    await migrate(postgres.url)
+  } catch (error) {
+    await postgres.stop()
+    throw error
+  }
+  return { url: postgres.url, release: () => postgres.stop() }
 }

@@ -5,6 +5,7 @@ import { isPaid, type PaidEntry } from '../../api/surfaces/entries.ts'
 import type { Db } from '../../sql/db.ts'
 import { UsageError } from '../cli/verb.ts'
 import type { Config } from '../config.ts'
+import { readAddedOperations } from '../plugins/operations.ts'
 import { expectedAmount } from './examples.ts'
 import { scaleRates, UnevenPrice } from './scale.ts'
 
@@ -14,7 +15,7 @@ const MAX_FACTOR = 10n
 /** In the order of their names. What some calls cost by default follows from the providers of this installation. */
 export async function loadPaidEntries({ config, db }: { config: Config; db: Db }): Promise<PaidEntry[]> {
   const leastPrices = await listLeastPrices({ config, db })
-  const { entries } = await loadCatalog({ leastPrices })
+  const { entries } = await loadCatalog({ leastPrices, added: await readAddedOperations(db, config.pluginsDir) })
   return entries.filter(isPaid).sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 

@@ -16,9 +16,10 @@ const ROLES_BY_PATH: readonly (readonly [pattern: RegExp, roles: readonly RoleNa
   [/^(workers|pools)\//, ['worker']],
   [/^ops\/dev-chain\//, ['local chain']],
   [/^ops\/embedder\//, ['embedder']],
-  [/^(ops\/providers|sql|tasks)\//, ['api', 'worker', 'console']],
+  [/^(ops\/(providers|tracing)|sql|tasks)\//, ['api', 'worker', 'console']],
+  [/^ops\/metrics\//, ['api', 'worker']],
   [/^ops\/prices\//, ['console']],
-  [/^ops\/(back-off|config|data-folder|log|metrics-server|secrets|variables)\.ts$/, ['api', 'worker', 'console']],
+  [/^ops\/(back-off|config|data-folder|log|secrets|variables)\.ts$/, ['api', 'worker', 'console']],
 ]
 
 /** The roles to restart after a file has changed; none for a file that only the supervisor or a tool loads. */

@@ -1,5 +1,6 @@
 import { chownSync } from 'node:fs'
 import { Problem } from '#kit'
+import { trace } from '../../ops/tracing/trace.ts'
 import type { Folders } from '../folders.ts'
 import type { JobContext } from '../job-context.ts'
 import type { WorkerKind } from '../processes/worker-kind.ts'
@@ -28,7 +29,8 @@ export class Daemons {
     work: (session: Session) => Promise<Result>,
   ): Promise<Result> {
     if (this.#level === undefined) throw new Problem('SANDBOX_UNAVAILABLE', { program: kind.name })
-    return this.#pools.open(kind.name, this.#level, () => createWorkerKind(kind)).run(context, work)
+    const pool = this.#pools.open(kind.name, this.#level, () => createWorkerKind(kind))
+    return trace(`program ${kind.name}`, undefined, () => pool.run(context, work))
   }
 
   resize(concurrency: number): void {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { trace } from '../../ops/tracing/trace.ts'
 import { createGuard, type Guard, type GuardOptions } from './guard.ts'
 
 export interface FetchResponse {
@@ -37,7 +38,9 @@ export function createOutboundFetch(options?: GuardOptions): OutboundFetch {
   const fetch = async (text: string, { bytes, signal, ...request }: OutboundRequest) => {
     const url = guard.parse(text)
     const timedSignal = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-    return readResponse(await guard.request(url, { ...request, signal: timedSignal }), url, guard, bytes)
+    const send = async () =>
+      readResponse(await guard.request(url, { ...request, signal: timedSignal }), url, guard, bytes)
+    return trace('fetch from the web', undefined, send, 'client')
   }
   return Object.assign(fetch, { check: (text: string) => guard.parse(text) })
 }

@@ -1,4 +1,5 @@
 import { Problem } from '#kit'
+import { trace } from '../../ops/tracing/trace.ts'
 import type { Folders } from '../folders.ts'
 import type { JobContext } from '../job-context.ts'
 import { MAX_STRETCH } from '../processes/child.ts'
@@ -14,7 +15,7 @@ import { EngineProcess, type ProcessOptions } from './process.ts'
 /** The limits of each engine's processes. A synchronous engine takes one call at a time. */
 type EngineLimits = Pick<
   WorkerKind<unknown>,
-  'callsInFlight' | 'memoryMb' | 'recycleMb' | 'maxIdleMs' | 'callSeconds' | 'abortsOutOfMemory'
+  'callsInFlight' | 'memoryMb' | 'recycleMb' | 'maxIdleMs' | 'callSeconds' | 'abortsOutOfMemory' | 'isTransient'
 > &
   Omit<ProcessOptions, 'engine'>
 
@@ -31,6 +32,17 @@ const ENGINES: Record<string, EngineLimits> = {
   libpdf: { callsInFlight: 1, memoryMb: 1024, recycleMb: 384, maxIdleMs: Infinity },
   // It takes 400 MB as soon as it has started, so it is not kept when it is not used.
   pandoc: { callsInFlight: 1, memoryMb: 1536, recycleMb: 900, maxIdleMs: 5 * 60_000 },
+  // A process holds one version of one plugin. It may do what it likes within these limits.
+  plugin: {
+    callsInFlight: 1,
+    memoryMb: 1024,
+    recycleMb: 512,
+    maxIdleMs: 60_000,
+    dataMb: 1536,
+    heapMb: 768,
+    hasWholeKit: true,
+    isTransient: true,
+  },
   // A process holds one model, which it takes long to load.
   vision: { callsInFlight: 1, memoryMb: 4096, recycleMb: 3072, maxIdleMs: 10 * 60_000 },
   // Its one process holds the model, and a tokenizer of 250,000 words.
@@ -107,7 +119,7 @@ export class NativeEngines {
       if (answer.error) throw Object.assign(new Error(answer.error.message), answer.error)
       return (await moveSpilledFiles(answer.value, child.folder, context, engine)) as Value
     }
-    return pool.run(context, work, maxRunSeconds)
+    return trace(`engine ${engine}.${method}`, undefined, () => pool.run(context, work, maxRunSeconds))
   }
 
   /** Folders of processes are named after their pool, and a group can have any name. */
@@ -161,7 +173,11 @@ export class NativeEngines {
   async #loadOnce(engine: string, codeFolder: string): Promise<void> {
     const name = `code-${engine}`
     const folder = await this.#folders.open(name)
-    const child = new EngineProcess(0, folder, ownerOf(folder), { engine, code: { folder: codeFolder } })
+    const child = new EngineProcess(0, folder, ownerOf(folder), {
+      engine,
+      code: { folder: codeFolder },
+      hasWholeKit: ENGINES[engine]?.hasWholeKit,
+    })
     try {
       await Promise.race([child.ready, child.ended])
       await Promise.race([

@@ -24,6 +24,8 @@ export interface ProcessOptions {
   code?: { folder: string; mount?: { from: string; at: string } }
   /** Folders that it can read besides our code. */
   visible?: readonly string[]
+  /** It needs more of the kit than engines get. */
+  hasWholeKit?: boolean
 }
 
 /** One confined Node process that answers calls to an engine, several at a time. */
@@ -40,7 +42,7 @@ export class EngineProcess implements WorkerProcess {
   constructor(level: SandboxLevel, folder: string, uid: number, options: ProcessOptions) {
     this.folder = folder
     this.uid = uid
-    const { engine, dataMb, heapMb = HEAP_MB, code, visible = [] } = options
+    const { engine, dataMb, heapMb = HEAP_MB, code, visible = [], hasWholeKit = false } = options
     const limits = { fileBytes: 512 * 2 ** 20, processes: 128, dataMb }
     const confinement = {
       folder,
@@ -50,8 +52,8 @@ export class EngineProcess implements WorkerProcess {
       mounted: code?.mount,
       limits,
     }
-    const flags = ['--disable-warning=ExperimentalWarning', '--conditions=engine', `--max-old-space-size=${heapMb}`]
-    const node = [...flags, ENTRY_PATH, engine]
+    const flags = ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMb}`]
+    const node = [...flags, ...(hasWholeKit ? [] : ['--conditions=engine']), ENTRY_PATH, engine]
     const { file, args, cwd } = confine(level, process.execPath, node, confinement)
     const env = {
       ...buildEnvironment(folder, level),

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Call, Worker } from './worker.ts'
 
 interface Limits {
@@ -29,4 +30,9 @@ export function listReserved<Session>(workers: Iterable<Worker<Session>>): Worke
 
 function preferReserved<Session>(a: Worker<Session>, b: Worker<Session>): number {
   return Number(b.isReserved) - Number(a.isReserved)
+}
+
+/** How many processes serve so many calls at once. */
+export function countProcesses(concurrency: number, { callsInFlight }: Pick<Limits, 'callsInFlight'>): number {
+  return Math.max(1, Math.min(Math.ceil(concurrency / callsInFlight), availableParallelism()))
 }

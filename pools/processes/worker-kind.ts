@@ -49,6 +49,8 @@ export interface WorkerKind<Session> {
   abortsOutOfMemory?: boolean
   /** Starts another process when one may not be used by everyone any more, so that the next call need not wait. */
   replacesSpent?: boolean
+  /** Pools of it come and go, so one without processes is forgotten when another is opened. */
+  isTransient?: boolean
   /** A process that had no call for this long is ended. */
   maxIdleMs: number
   /** How long a start may take; a program that loads much takes longer on a busy machine. */

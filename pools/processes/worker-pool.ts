@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '#kit'
 import type { Folders } from '../folders.ts'
@@ -6,7 +5,7 @@ import type { JobContext } from '../job-context.ts'
 import type { SandboxLevel } from '../programs/sandbox.ts'
 import { describeEnd, ToolCrashed, ToolLost } from '../tool-crashed.ts'
 import { MAX_STRETCH } from './child.ts'
-import { findFreeWorker, listReserved } from './choose-worker.ts'
+import { countProcesses, findFreeWorker, listReserved } from './choose-worker.ts'
 import { explainEnd } from './explain-end.ts'
 import { StartedTooLate, StartPause } from './start-pause.ts'
 import { withTimeout } from './with-timeout.ts'
@@ -45,8 +44,13 @@ export class WorkerPool<Session> {
     this.#level = level
     this.#folders = folders
     this.#pause = new StartPause(kind.name, kind.pause)
-    this.#size = this.#sizeFor(concurrency)
+    this.#size = countProcesses(concurrency, this.#kind)
     this.#watch = setInterval(() => this.#checkWorkers(), WATCH_INTERVAL_MS).unref()
+  }
+
+  /** Whether nothing is lost if it is closed and opened again. */
+  get isForgettable(): boolean {
+    return this.#kind.isTransient === true && this.#workers.size + this.#starting + this.#queue.length === 0
   }
 
   /**
@@ -95,7 +99,7 @@ export class WorkerPool<Session> {
   }
 
   resize(concurrency: number): void {
-    this.#size = this.#sizeFor(concurrency)
+    this.#size = countProcesses(concurrency, this.#kind)
     const shared = [...this.#workers].filter(({ isReserved }) => !isReserved)
     for (const worker of [...shared.slice(this.#size), ...listReserved(this.#workers)]) this.#retire(worker)
     this.#dispatch()
@@ -111,11 +115,6 @@ export class WorkerPool<Session> {
     clearInterval(this.#watch)
     for (const worker of this.#workers) this.#evict(worker)
     for (const call of this.#queue.splice(0)) call.reject(this.#closedError())
-  }
-
-  #sizeFor(concurrency: number): number {
-    const processes = Math.ceil(concurrency / this.#kind.callsInFlight)
-    return Math.max(1, Math.min(processes, availableParallelism()))
   }
 
   #closedError(): ToolCrashed {

@@ -17,10 +17,19 @@ export class WorkerPools {
   open<Session>(name: string, level: SandboxLevel, createKind: () => WorkerKind<Session>): WorkerPool<Session> {
     let pool = this.#pools.get(name) as WorkerPool<Session> | undefined
     if (!pool) {
+      this.#forgetUnused()
       pool = new WorkerPool(createKind(), level, this.#folders, this.#concurrency)
       this.#pools.set(name, pool as WorkerPool<unknown>)
     }
     return pool
+  }
+
+  #forgetUnused(): void {
+    for (const [name, pool] of this.#pools) {
+      if (!pool.isForgettable) continue
+      pool.close()
+      this.#pools.delete(name)
+    }
   }
 
   resize(concurrency: number): void {

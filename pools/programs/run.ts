@@ -3,6 +3,7 @@ import { copyFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Problem } from '#kit'
+import { trace } from '../../ops/tracing/trace.ts'
 import type { JobContext } from '../job-context.ts'
 import { describeEnd, ToolCrashed } from '../tool-crashed.ts'
 import type { ProgramExit } from './launcher.ts'
@@ -18,6 +19,8 @@ export interface ProgramOptions {
   timeoutMs?: number
   /** Limits the address space; 0 is no limit, for programs that reserve more than they use. */
   memoryMb?: number
+  /** Limits the memory that it may write to instead, for programs that reserve more addresses than they use. */
+  dataMb?: number
   /** How many processes and threads it may have. */
   processes?: number
   /** The largest file it may write. */
@@ -70,9 +73,11 @@ export class Programs {
     const timeoutMs = Math.min(options.timeoutMs ?? Infinity, context.deadlineMs - performance.now())
     if (timeoutMs <= 0) throw new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds: context.limitSeconds })
     context.signal.throwIfAborted()
-    const memoryMb = options.memoryMb ?? DEFAULTS.memoryMb
+    const { dataMb } = options
+    const memoryMb = options.memoryMb ?? (dataMb === undefined ? DEFAULTS.memoryMb : 0)
     const limits = {
       memoryMb,
+      dataMb,
       // The kernel counts all threads of a process together, so that many at work would be late before their time.
       cpuSeconds: (timeoutMs / 1000 + 1) * availableParallelism(),
       fileBytes: options.outputLimitBytes ?? DEFAULTS.outputLimitBytes,
@@ -80,18 +85,24 @@ export class Programs {
     }
     const run: ProgramRun = { context, command: [program, ...args], options, limits, timeoutMs }
     const startedMs = performance.now()
-    const exit = (await this.#runWarm(run)) ?? (await this.#runInOwnSandbox(run))
+    const start = async () => (await this.#runWarm(run)) ?? (await this.#runInOwnSandbox(run))
+    const exit = await trace(`program ${basename(program)}`, undefined, start)
     context.signal.throwIfAborted()
     context.deadlineMs += exit.extendedMs
     const isLate = performance.now() - startedMs >= timeoutMs
-    return interpretExit({ ...exit, program, isLate, limitSeconds: context.limitSeconds, memoryMb })
+    return interpretExit({ ...exit, program, isLate, limitSeconds: context.limitSeconds, memoryMb: dataMb ?? memoryMb })
   }
 
   /** Returns nothing if no warm sandbox can run the program: none is ready, or none has the files that it must see. */
   async #runWarm({ context, command, options, limits, timeoutMs }: ProgramRun): Promise<ProgramExit | undefined> {
     const { folder, signal } = context
     const fonts = listFontFiles()
-    if (!this.#warm?.serves(folder) || !(options.visible ?? []).every(path => fonts.includes(path))) return undefined
+    if (
+      limits.dataMb !== undefined ||
+      !this.#warm?.serves(folder) ||
+      !(options.visible ?? []).every(path => fonts.includes(path))
+    )
+      return undefined
     const request = {
       folder: basename(folder),
       uid: ownerOf(folder),
@@ -123,7 +134,7 @@ interface ProgramRun {
   context: JobContext
   command: readonly string[]
   options: ProgramOptions
-  limits: { memoryMb: number; cpuSeconds: number; fileBytes: number; processes: number }
+  limits: { memoryMb: number; dataMb?: number; cpuSeconds: number; fileBytes: number; processes: number }
   timeoutMs: number
 }
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { Problem } from '#kit'
+import { trace } from '../../ops/tracing/trace.ts'
 import type { JobContext } from '../job-context.ts'
 import { ToolCrashed } from '../tool-crashed.ts'
 import type { ProgressMessage, ThreadData, ThreadRequest, ThreadResponse } from './entry.ts'
@@ -75,9 +76,11 @@ export class Threads {
     if (onProgress) this.#progress.set(runId, onProgress)
     try {
       const request = { ...work, runId, context: { jobId, folder, limitSeconds, leftMs } } as ThreadRequest
-      const answer: ThreadResponse = await this.#pool.run(request, {
-        signal: AbortSignal.any([context.signal, exceeded.signal]),
-      })
+      const signal = AbortSignal.any([context.signal, exceeded.signal])
+      const name = work.kind === 'operation' ? work.operation : `${work.tool}.${work.method}`
+      const answer: ThreadResponse = await trace(`thread ${name}`, undefined, async () =>
+        this.#pool.run(request, { signal }),
+      )
       return this.#unwrap(answer)
     } catch (error) {
       context.signal.throwIfAborted()

@@ -87,6 +87,8 @@ export const TOOLS = {
     details: async () => (await import('./libreoffice/registry.ts')).listFormats(),
     install: OFFICE_INSTALL,
   },
+  pluginModule: { load: () => import('./plugin/module.ts'), ...PART_OF_WORKER },
+  pluginProgram: { load: () => import('./plugin/program.ts'), ...PART_OF_WORKER },
   poppler: {
     load: () => import('./poppler/tool.ts'),
     from: { program: 'pdftotext', versionFlag: '-v' },

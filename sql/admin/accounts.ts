@@ -1,4 +1,5 @@
 import { type Db, rows, value } from '../db.ts'
+import type { LaneRule } from '../lane.ts'
 
 export interface AdminAccount extends Record<string, unknown> {
   id: string
@@ -12,6 +13,9 @@ export interface AdminAccount extends Record<string, unknown> {
   suspended_at: Date | null
   identities: string[]
   wallets: string[]
+  lane_share_percent: number | null
+  lane_max_running: number | null
+  lane_urgency: number
 }
 
 export interface AdminKey extends Record<string, unknown> {
@@ -52,6 +56,11 @@ export async function creditByOperator(db: Db, id: string, amountMicros: bigint,
 
 export async function suspendByOperator(db: Db, id: string, isSuspended: boolean, reason: string): Promise<void> {
   await value(db, 'select admin.suspend_account($1, $2, $3)', [id, isSuspended, reason])
+}
+
+export async function shareLanesByOperator(db: Db, id: string, rule: LaneRule, reason: string): Promise<void> {
+  const { sharePercent, maxRunning, urgency } = rule
+  await value(db, 'select admin.share_lanes($1, $2, $3, $4, $5)', [id, sharePercent, maxRunning, urgency, reason])
 }
 
 interface KeyLimits {

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { type Db, throwTranslated } from '../db.ts'
+import { connectTo } from '../hosts/primary.ts'
 
 /** Who acts: the hash of their session, by which the database finds the operator, and from where. */
 interface Acting {
@@ -20,7 +21,7 @@ export function toOperatorSettings({ session, address }: Acting): Record<string,
 
 export function openActingDb(url: string, onError: (error: Error) => void): ActingDb {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectTo(url),
     max: 3,
     application_name: 'coinop console',
     connectionTimeoutMillis: 5_000,

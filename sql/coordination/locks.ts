@@ -32,6 +32,11 @@ export function acquireLock(
   return value(db, 'select coordination.acquire($1, $2, $3, $4)', values)
 }
 
+/** Lets those who wait for a lock be told when it is given back. They try to take it once more after this. */
+export function wantLock(db: Db, accountId: string, name: string, seconds: number): Promise<void> {
+  return value(db, 'select coordination.want_lock($1, $2, $3)', [accountId, name, seconds])
+}
+
 /** Throws NOT_FOUND, as the functions below do. */
 export function readLock(db: Db, accountId: string, name: string): Promise<LockView> {
   return value(db, 'select coordination.read_lock($1, $2)', [accountId, name])

@@ -20,6 +20,7 @@ coordination_lock.owner  text
 coordination_lock.fence  int8 not null
 coordination_lock.acquired_at  timestamptz not null
 coordination_lock.expires_at  timestamptz not null
+coordination_lock.wanted_until  timestamptz 
 CREATE UNIQUE INDEX coordination_barrier_pkey ON svc.coordination_barrier (account_id, name, round)
 CREATE UNIQUE INDEX coordination_counter_pkey ON svc.coordination_counter (account_id, name)
 CREATE UNIQUE INDEX coordination_lock_pkey ON svc.coordination_lock (account_id, name)
@@ -48,3 +49,4 @@ coordination.show_barrier(_barrier svc.coordination_barrier) -> json
 coordination.show_counter(_counter svc.coordination_counter) -> json
 coordination.show_lock(_lock svc.coordination_lock) -> json
 coordination.state_of(_barrier svc.coordination_barrier) -> text
+coordination.want_lock(_account uuid, _name text, _seconds integer) -> void

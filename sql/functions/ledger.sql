@@ -5,7 +5,8 @@ create or replace function ledger.search(_account uuid, _type text, _from date, 
   _before bigint, _limit integer, _offset integer) returns json language sql stable as $$
   with line as (
     select t.* from svc.transfer t
-    where t.account_id = _account and t.kind in ('topup', 'chunk', 'link_in', 'hold', 'charge', 'refund', 'reversal', 'reversal_debt')
+    where t.account_id = _account and t.kind in ('topup', 'chunk', 'link_in', 'hold', 'charge', 'refund', 'reversal',
+        'reversal_debt', 'share', 'share_back', 'share_debt')
       and (_type is null or ledger.line_type(t.kind) = _type)
       and (_from is null or t.created_at >= _from::timestamp at time zone 'utc')
       and (_to is null or t.created_at < (_to + 1)::timestamp at time zone 'utc')
@@ -18,21 +19,22 @@ create or replace function ledger.search(_account uuid, _type text, _from date, 
   select coalesce(json_agg(json_strip_nulls(json_build_object(
     'id', line.id::text,
     'type', ledger.line_type(line.kind),
-    'direction', case when line.kind in ('hold', 'charge', 'reversal', 'reversal_debt') then 'debit' else 'credit' end,
+    'direction', case when line.kind in ('hold', 'charge', 'reversal', 'reversal_debt', 'share_back', 'share_debt')
+      then 'debit' else 'credit' end,
     'amountMicros', coalesce(case when line.kind = 'hold' then coalesce(nullif(job.charged_micros, 0), job.held_micros) end,
       line.amount_micros)::text,
     'serviceKey', line.service_key,
     'status', case when line.kind = 'chunk' then case chunk.state when 'settled' then 'settled' when 'failed' then 'released'
         else 'pending' end
-      when line.kind in ('reversal', 'reversal_debt') then 'refunded'
+      when line.kind in ('reversal', 'reversal_debt', 'share_back', 'share_debt') then 'refunded'
       when line.kind <> 'hold' or job.status = 'succeeded' then 'settled'
       when job.status in ('submitted', 'running') then 'pending' else 'released' end,
-    'jobId', line.job_id, 'keyPrefix', key.prefix, 'asset', line.asset,
+    'jobId', case when ledger.line_type(line.kind) <> 'share' then line.job_id end, 'keyPrefix', key.prefix, 'asset', line.asset,
     'txHash', coalesce(nullif(chunk.tx_hash, ''), case when line.reference like '0x%' then line.reference end),
     'steps', case when line.kind = 'hold' and line.service_key = 'pipeline.run' then ledger.list_steps(line.job_id) end,
     'createdAt', line.created_at)) order by line.id desc), '[]')
   from line left join svc.job job on job.id = line.job_id
-    left join svc.api_key key on key.hash = job.key_hash
+    left join svc.api_key key on key.hash = job.key_hash and ledger.line_type(line.kind) <> 'share'
     left join svc.chunk chunk on chunk.id = case when line.kind = 'chunk' then line.reference::uuid end
 $$;
 
@@ -44,7 +46,8 @@ $$;
 
 create or replace function ledger.line_type(_kind svc.transfer_kind) returns text language sql immutable as $$
   select case when _kind in ('hold', 'charge') then 'charge' when _kind in ('chunk', 'link_in') then 'topup'
-    when _kind in ('reversal', 'reversal_debt') then 'refund' else _kind::text end
+    when _kind in ('reversal', 'reversal_debt') then 'refund' when _kind in ('share_back', 'share_debt') then 'share'
+    else _kind::text end
 $$;
 
 create or replace function ledger.totals() returns table (ledger text, amount_micros numeric) language sql stable as $$
@@ -108,6 +111,8 @@ language sql stable as $$
   union all
   select * from baton.check_invariants()
   union all
+  select * from plugin.check_invariants()
+  union all
   select 'one charge an idempotency key', account_id::text || ' ' || idempotency_key, count(*)::text
     from svc.job where idempotency_key is not null and status = 'succeeded' and created_at > now() - interval '1 day'
     group by account_id, idempotency_key having count(*) > 1
@@ -126,11 +131,13 @@ begin
       where t.job_id = _job and t.kind = 'refund') > coalesce(_charged.charged_micros, 0) then
     raise exception 'a refund of % is more than job % was charged', _micros, _job;
   end if;
+  perform from svc.account where id = any (plugin.list_shared(_job) || _charged.account_id) order by id for no key update;
   update svc.account set balance_micros = balance_micros + _micros where id = _charged.account_id
     returning balance_micros into _balance;
   insert into svc.transfer (account_id, job_id, kind, amount_micros, asset, service_key)
     values (_charged.account_id, _job, 'refund', _micros, _charged.asset, _charged.service_key);
   perform payment.repay(_charged.account_id, _balance);
+  perform plugin.take_back(_job);
 end $$;
 
 -- Former names. Processes of the deploy before this one still call them; the next deploy runs:

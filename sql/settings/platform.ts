@@ -8,6 +8,12 @@ export const PLATFORM_TUNABLES = {
     60,
     'How long a call waits inline before it is answered with a ticket, in seconds.',
   ),
+  'api.max_read_lag_seconds': numberSetting(
+    10,
+    0,
+    3_600,
+    'How far the standby of DATABASE_READ_URL may be behind to answer calls, in seconds.',
+  ),
   'api.max_waiting': numberSetting(
     20_000,
     1,
@@ -61,8 +67,26 @@ export const PLATFORM_TUNABLES = {
     'Jobs at once in the program lane of one worker; 0 means by the number of cores.',
   ),
   'lane.remote.concurrency': numberSetting(16, 0, 1_024, 'Jobs at once in the remote lane of one worker.'),
+  'queue.share_percent': numberSetting(
+    50,
+    1,
+    100,
+    'Of the places of a lane, how many percent one account may have while jobs of others wait.',
+  ),
+  'queue.max_running': numberSetting(
+    0,
+    0,
+    10_000,
+    'Jobs of one account at once in each lane, also while others need no place; 0 means no limit.',
+  ),
   'rate.key_per_minute': numberSetting(60_000, 1, 100_000_000, 'Calls per minute of one API key.'),
   'rate.ip_per_minute': numberSetting(600, 1, 100_000_000, 'Calls per minute of one IP address without credentials.'),
+  'rate.network_factor': numberSetting(
+    10,
+    1,
+    1_000_000,
+    'How many times the limit of one IP address those of one network (/24 of IPv4, /48 of IPv6) have together.',
+  ),
   'rate.account_per_minute': numberSetting(
     120_000,
     1,

@@ -80,6 +80,7 @@ vector.insert_items(_index svc.vector_index, _batch json, _found json, _values b
 vector.list_document(_baton uuid, _namespace text, _document text) -> integer[]
 vector.list_numbers(_baton uuid, _namespace text) -> bytea
 vector.load(_baton uuid, _namespace text, _after integer, _until integer, _limit integer) -> TABLE(numbers bytea, floats bytea)
+vector.load_words(_baton uuid, _namespace text, _after integer, _until integer, _limit integer) -> json
 vector.measure(_dimensions integer, _metadata jsonb, _body text) -> integer
 vector.note_changes(_baton uuid, _namespace text, _numbers integer[]) -> void
 vector.note_indexed(_baton uuid, _namespace text, _indexed_to integer, _changed integer[], _change bigint) -> void

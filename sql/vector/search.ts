@@ -1,3 +1,4 @@
+import type { CountedText } from '../../tasks/engines/vectors/word-index.ts'
 import type { Quotas, Visitor } from '../baton/index.ts'
 import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, rows, value } from '../db.ts'
@@ -13,6 +14,9 @@ export interface OpenedIndex {
   /** Hexadecimal. */
   likeValues: string | null
   count: number
+  /** How many of them have texts, and how many words these have. */
+  textCount: number
+  wordCount: number
   lastNumber: number
   removedAt: string
   /** The index that the namespace has in another store; null while it has none that is ready. */
@@ -44,6 +48,17 @@ export async function loadVectors(
   const values = [batonId, namespace, range.after, range.until, range.limit]
   const [found] = await rows<{ numbers: Buffer | null; floats: Buffer | null }>(db, text, values)
   return found!
+}
+
+/** The words of texts, in the order of the numbers of their vectors. */
+export function loadWords(
+  db: Db,
+  batonId: string,
+  namespace: string,
+  range: { after: number; until: number; limit: number },
+): Promise<CountedText[]> {
+  const values = [batonId, namespace, range.after, range.until, range.limit]
+  return value(db, 'select vector.load_words($1, $2, $3, $4, $5)', values)
 }
 
 /** Those with these numbers, and what the index of the namespace lacks, as far as the filter lets them pass. */

@@ -19,6 +19,8 @@ export interface TakenDelivery {
   /** The operation and the result of the job that a `job.completed` is about. */
   serviceKey: string | null
   result: unknown
+  /** Where the trace of that job goes on. */
+  traceparent: string | null
 }
 
 /** How an attempt ended. */

@@ -45,6 +45,8 @@ export const TOOL_LANES = {
   pageRenderer: 'program',
   pageSnapshots: 'program',
   pdfMarkdown: 'thread',
+  pluginModule: 'native',
+  pluginProgram: 'program',
   poppler: 'program',
   qpdf: 'program',
   readability: 'thread',

@@ -91,6 +91,8 @@ export interface Outcome<Result> {
 export interface Composition<Input> {
   /** Whether an operation of this name can be a step. */
   isStep(name: string): boolean
+  /** Operations that an operator has added can be steps too. */
+  takesAdded?: boolean
   /** The same operation, with these as possible steps. */
   withSteps(operations: readonly StepOperation[]): Operation
   /** The same operation for one call: its schema, tools and price include those of the steps. */

@@ -6,6 +6,8 @@ export interface JobPayload extends PlainRates {
   id: string
   accountId: string
   operation: string
+  /** Which version of it took the call, if an operator has added it. */
+  version?: string
   /** The validated input, with staged files instead of sources and sealed secrets instead of plain ones. */
   input: unknown
   /** Size of all files and text together. */
@@ -26,6 +28,8 @@ export interface JobPayload extends PlainRates {
   /** Milliseconds since the epoch. */
   createdAt: number
   deadlineAt: number
+  /** Where the trace of the call goes on, as the header `traceparent` of W3C; left out of what is not traced. */
+  traceparent?: string
 }
 
 /** Where the output of a call goes besides its answer. */

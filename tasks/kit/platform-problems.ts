@@ -38,6 +38,7 @@ export const PLATFORM_PROBLEMS = {
   MODE_DISABLED: [403, 'This mode is disabled here.'],
   CSRF_REJECTED: [403, 'The request does not come from a page of this service.'],
   INSUFFICIENT_SCOPE: [403, 'The connector was not approved for this; ask its user to approve it.'],
+  PRICE_ABOVE_LIMIT: [403, 'The call may cost more than the limit that it names; nothing was charged.'],
   SPEND_LIMIT_REACHED: [403, 'The spending limit of the key, wallet or connector is reached; its owner can raise it.'],
 
   NOT_FOUND: [404, 'The requested resource does not exist.'],
@@ -217,6 +218,8 @@ export const PLATFORM_PROBLEMS = {
   IPV6_NOT_SUPPORTED: [422, 'Only IPv4 ranges are supported here.'],
   INVALID_FIELD: [422, 'This field cannot be changed.'],
   INVALID_SHAPE: [422, 'This shape is not offered.'],
+  PLUGIN_REFUSED: [422, 'The operation refuses this input; the reason says why.'],
+  PLUGIN_INVALID: [422, 'The plugin cannot be taken into service; the reason says why.'],
   TIME_LIMIT_EXCEEDED: [422, 'Processing the input took longer than the time limit.'],
   MEMORY_LIMIT_EXCEEDED: [422, 'Processing the input needed more memory than the limit.'],
 
@@ -229,6 +232,7 @@ export const PLATFORM_PROBLEMS = {
   ],
   RATE_LIMITED: [429, 'Too many calls; wait and try again.'],
   INTERNAL: [500, 'An internal error occurred; nothing was charged.'],
+  PLUGIN_FAILED: [500, 'The operation of this operator failed; nothing was charged.'],
   BUSY: [503, 'The service is busy; try again shortly.'],
   PROVIDER_NOT_CONFIGURED: [503, 'A component that this call needs is not installed or configured here.'],
   PROVIDER_UNAVAILABLE: [503, 'The provider does not answer; try again shortly.'],

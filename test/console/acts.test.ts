@@ -43,8 +43,9 @@ async function callHash(customer: Customer): Promise<string> {
 test('GraphQL offers the acts that there are and no other way to change a row', async () => {
   const { schema } = await makeSchema(buildPreset({ db: stack.db }))
   expect(Object.keys(schema.getMutationType()!.getFields()).sort()).toEqual([
-    ...['cancelJob', 'changeOperator', 'creditAccount', 'drainWorker', 'limitKey', 'redeliver', 'refreshList'],
-    ...['refundJob', 'refundJobs', 'retryJob', 'retryStep', 'revokeKey', 'setSetting', 'suspendAccount', 'undoChange'],
+    ...['cancelJob', 'changeOperator', 'creditAccount', 'drainWorker', 'limitKey', 'openIncident', 'redeliver'],
+    ...['refreshList', 'refundJob', 'refundJobs', 'retryJob', 'retryStep', 'revokeKey', 'setSetting', 'shareLanes'],
+    ...['suspendAccount', 'undoChange', 'updateIncident'],
   ])
   const types = JSON.stringify(Object.keys(schema.getTypeMap()))
   expect(types).not.toMatch(/sealed|secret|hash|session/i)
@@ -68,6 +69,32 @@ test('a credit is in the ledger and in the log with who, why, before and after',
   expect(lines.body.data[0]).toMatchObject({ amountMicros: '2500000' })
 })
 
+test('an incident that an operator opens is told to customers, and the log has each of its updates', async () => {
+  const reader = await console.operator('ines', 'read')
+  const fields = {
+    title: 'Images of Olga are slow',
+    impact: 'outage',
+    components: 'api, lane:native',
+    text: 'We look into it.',
+  }
+  expect((await reader.submit('/incidents', '/incidents', fields)).status).toBe(403)
+  expect((await full.submit('/incidents', '/incidents', { ...fields, title: ' ' })).status).toBe(400)
+  expect((await full.submit('/incidents', '/incidents', fields)).status).toBe(303)
+  const [{ id, components }] = (await rows<{ id: string; components: string[] }>(
+    stack.db,
+    'select id::text, components from svc.incident where title = $1',
+    [fields.title],
+  )) as [{ id: string; components: string[] }]
+  expect(components).toEqual(['api', 'lane:native'])
+  const end = { state: 'resolved', text: 'It is over.' }
+  expect((await full.submit('/incidents', `/incidents/${id}`, end)).status).toBe(303)
+  expect((await full.submit('/incidents', `/incidents/${id}`, end)).status).toBe(404)
+  expect(await logOf(id)).toMatchObject([
+    { action: 'incident.update', after: 'resolved', reason: 'It is over.' },
+    { action: 'incident.open', after: { impact: 'outage' }, reason: 'We look into it.' },
+  ])
+})
+
 test('a suspended account is refused everywhere until it is resumed', async () => {
   const customer = await stack.customer()
   const path = `/accounts/${customer.accountId}`
@@ -76,6 +103,23 @@ test('a suspended account is refused everywhere until it is resumed', async () =
   await full.submit(path, `${path}/resume`, { reason: 'it was theirs' })
   expect((await customer.get('/v1/account')).status).toBe(200)
   expect((await logOf(customer.accountId)).map(({ action }) => action)).toEqual(['account.resume', 'account.suspend'])
+})
+
+test('how an account shares the lanes is set within bounds, and what is left empty is standard', async () => {
+  const customer = await stack.customer()
+  const path = `/accounts/${customer.accountId}`
+  const set = (fields: Record<string, string>) => full.submit(path, `${path}/lanes`, { reason: 'a flood', ...fields })
+  expect((await set({ share: '101' })).status).toBe(400)
+  expect((await set({ running: 'x' })).status).toBe(400)
+  expect((await set({ share: '25', running: '2', urgency: '1' })).status).toBe(303)
+  expect((await full.get(path)).text).toContain('name="share" value="25"')
+  await set({})
+  const [last, first] = await logOf(customer.accountId)
+  expect(last!.after).not.toHaveProperty('lane_share_percent')
+  expect([first!.after, last!.before]).toMatchObject([
+    { lane_share_percent: 25, lane_max_running: 2, lane_urgency: 1 },
+    { lane_share_percent: 25, lane_max_running: 2, lane_urgency: 1 },
+  ])
 })
 
 test('a call is refunded in part and in whole, and never more than it was charged', async () => {

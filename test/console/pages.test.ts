@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openIncident } from '../../sql/status/incidents.ts'
 import { findViolations } from '../support/browser/axe.ts'
 import { closePages, collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { measureOverflow } from '../support/browser/visit.ts'
@@ -27,6 +28,7 @@ test('every page of the console is accessible on a phone and a desk, light and d
   const customer = await stack.customer()
   const called = await customer.post('/v1/utils/hash', { text: 'hello' })
   await customer.post('/v1/utils/jwt-decode', { token: 'none' })
+  await openIncident(stack.db, { title: 'Slow', impact: 'degraded', components: [], text: 'We look into it.' })
   const job = called.headers.get('x-service-job-id')
   const paths = [
     ...['/', '/accounts', `/accounts/${customer.accountId}`, '/jobs', `/jobs/${job}`, '/refunds', '/lanes', '/prices'],
@@ -36,6 +38,7 @@ test('every page of the console is accessible on a phone and a desk, light and d
       '/settings/rate.ip_per_minute',
       '/payments',
       '/steps',
+      '/incidents',
       '/retention',
     ],
     ...['/log', '/operators', '/webhooks', '/reviews', '/screening-lists', '/disputes'],

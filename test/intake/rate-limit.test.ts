@@ -55,7 +55,7 @@ test('a key over its limit is refused without a charge and gets a Retry-After; o
   }
 })
 
-test('callers without a key are counted by address, and an IPv6 network is one address', async () => {
+test('callers without a key are counted by address and by network, and an IPv6 /64 is one address', async () => {
   const from = (address: string) =>
     stack.anonymous.request('/v1/utils/hash', {
       method: 'POST',
@@ -63,7 +63,8 @@ test('callers without a key are counted by address, and an IPv6 network is one a
       headers: { 'x-forwarded-for': address },
     })
   let counter = 0
-  await setLimit('rate.ip_per_minute', 3, () => from(`203.0.113.${++counter}`))
+  await writeSetting(stack.db, 'rate.network_factor', 2)
+  await setLimit('rate.ip_per_minute', 3, () => from(`203.0.${++counter}.1`))
   try {
     const statuses = async (addresses: string[]) => {
       const found: number[] = []
@@ -75,8 +76,14 @@ test('callers without a key are counted by address, and an IPv6 network is one a
     const network = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:DB8:1:2::3', '2001:db8:1:2::4']
     expect(await statuses(network)).toEqual([402, 402, 402, 429])
     expect(await statuses(['2001:db8:1:3::1'])).toEqual([402])
+    const many = Array.from({ length: 7 }, (_, at) => `100.64.7.${at + 1}`)
+    expect(await statuses(many)).toEqual([402, 402, 402, 402, 402, 402, 429])
+    const site = Array.from({ length: 7 }, (_, at) => `2001:db8:7:${at + 1}::1`)
+    expect(await statuses(site)).toEqual([402, 402, 402, 402, 402, 402, 429])
+    expect(await statuses(['100.64.8.1', '2001:db8:8::1'])).toEqual([402, 402])
   } finally {
-    await setLimit('rate.ip_per_minute', null, () => from(`203.0.113.${++counter}`))
+    await writeSetting(stack.db, 'rate.network_factor', null)
+    await setLimit('rate.ip_per_minute', null, () => from(`203.0.${++counter}.1`))
   }
 })
 
@@ -86,13 +93,13 @@ test('guesses of keys are also counted by address', async () => {
     stack.anonymous.request('/v1/account', {
       headers: { authorization: `Bearer ${newApiKey('live')}`, 'x-forwarded-for': address },
     })
-  await setLimit('rate.ip_per_minute', 3, () => guessKey(`203.0.113.1${++counter}`))
+  await setLimit('rate.ip_per_minute', 3, () => guessKey(`203.0.${++counter}.1`))
   try {
     const found: number[] = []
     for (let calls = 0; calls < 5; calls++) found.push((await guessKey('192.0.2.1')).status)
     expect(found).toEqual([401, 401, 401, 429, 429])
   } finally {
-    await setLimit('rate.ip_per_minute', null, () => guessKey(`203.0.113.1${++counter}`))
+    await setLimit('rate.ip_per_minute', null, () => guessKey(`203.0.${++counter}.1`))
   }
 })
 

@@ -39,6 +39,11 @@ test('an operator creates an account, adds money, creates a key and suspends the
   expect(url).toMatch(/\/sign-in\/link\/[\w-]{43}$/)
   expect(await json('account', 'suspend', account)).toMatchObject({ name: 'Bob', suspendedAt: expect.any(String) })
   expect(await json('account', 'resume', account)).toMatchObject({ suspendedAt: null, balanceMicros: '1500000' })
+  const rule = ['account', 'lanes', account, '--share', '25', '--running', '2', '--urgency', 'low']
+  expect(await json(...rule)).toEqual({ sharePercent: 25, maxRunning: 2, urgency: 1 })
+  expect((await cli('account', 'lanes', account, '--running', 'default')).stdout).toMatch(/running +standard/)
+  expect((await cli('account', 'lanes', account)).stdout).toMatch(/share +25[\s\S]*urgency +low/)
+  expect((await cli('account', 'lanes', account, '--share', '0')).exitCode).toBe(1)
 })
 
 test('settings, prices and pools are changed and restored', async () => {

@@ -45,7 +45,7 @@ test('a new user signs in by email, tops up with test money, creates a key, make
   const { context, page, complaints } = await openPage()
   await page.goto('/')
   await saveScreenshot(page, 'landing')
-  await page.getByRole('link', { name: 'Start in two minutes' }).click()
+  await page.getByRole('link', { name: 'Get a key' }).click()
   await saveScreenshot(page, 'sign-in')
   await signIn(page, 'ada@example.com')
   await saveScreenshot(page, 'overview-new')

@@ -43,6 +43,8 @@ test.each([
   ['/docs/image/composite', 390, 'light'],
   ['/docs/jobs/read', 390, 'light'],
   ['/changelog', 390, 'dark'],
+  ['/status', 390, 'light'],
+  ['/status', 1440, 'dark'],
 ] as const)(
   '%s at %i pixels, %s: no violation of axe, no error, nothing wider than the window',
   async (path, width, scheme) => {

@@ -47,7 +47,7 @@ test('a browser gets a page for an address that is not there, and a program gets
 test('the price page lists every paid call at the price of the JSON, and finds by words', async () => {
   const { page, context } = await visit(browser, stack)
   await page.goto('/')
-  await page.getByRole('link', { name: 'Prices' }).click()
+  await page.getByRole('link', { name: 'Prices', exact: true }).click()
   await saveScreenshot(page, 'pricing')
   const { body } = await stack.anonymous.get('/v1/prices')
   const shown = await page.locator('.pricelist a code').allTextContents()
@@ -65,7 +65,7 @@ test('the price page lists every paid call at the price of the JSON, and finds b
 test('the front page shows operations that exist, and claims x402 only where it is on', async () => {
   const { page, context } = await visit(browser, stack)
   await page.goto('/')
-  expect(await page.locator('.best li').count()).toBe(8)
+  expect(await page.locator('.best .cards li').count()).toBe(12)
   for (const path of ['/', '/sign-in', '/pricing']) {
     await page.goto(path)
     expect(await page.locator('main').textContent()).not.toMatch(/x402|with a wallet\. See/)

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { newId } from '#kit'
 import { rows } from '../../sql/db.ts'
 import { cancelJob } from '../../sql/job.ts'
+import { readLaneRule, setLaneRule } from '../../sql/lane.ts'
+import { writeSetting } from '../../sql/setting.ts'
 import { joinWorkers } from '../../sql/worker.ts'
 import { buildCall, openTestLedger, type TestLedger } from '../support/database/ledger.ts'
 
@@ -26,7 +28,7 @@ async function openQueue(ledger: TestLedger) {
   async function listWaiting(): Promise<string[]> {
     const waiting = await rows<{ id: string }>(
       ledger.db,
-      `select payload ->> 'id' as id from lane_program._private_jobs where is_available order by priority, run_at, id`,
+      `select payload ->> 'id' as id from lane_program._private_jobs where is_available and run_at <= now() order by priority, run_at, id`,
     )
     return waiting.map(({ id }) => names.get(id)!)
   }
@@ -35,7 +37,7 @@ async function openQueue(ledger: TestLedger) {
     const fetched = await rows<{ id: string }>(
       ledger.db,
       `update lane_program._private_jobs set locked_at = now(), locked_by = 'test' where id in (
-        select id from lane_program._private_jobs where is_available order by priority, run_at, id limit ${count})
+        select id from lane_program._private_jobs where is_available and run_at <= now() order by priority, run_at, id limit ${count})
         returning payload ->> 'id' as id`,
     )
     return fetched.map(({ id }) => names.get(id)!)
@@ -130,4 +132,54 @@ test('the calls of one batch are ranked among each other', async () => {
     { priority: 0, count: 2n },
     { priority: 1, count: 48n },
   ])
+})
+
+const STANDARD = { sharePercent: null, maxRunning: null, urgency: 0 }
+
+test('an account has no more jobs at once than its rule says, also while no other waits', async () => {
+  await using ledger = await openTestLedger()
+  await join(ledger, PLACES)
+  const { heavy, queue, fetchJobs, listWaiting, end } = await openQueue(ledger)
+  await setLaneRule(ledger.db, heavy, { ...STANDARD, maxRunning: 3 })
+  const own = await queue(heavy, 6)
+  expect(await fetchJobs(PLACES)).toHaveLength(3)
+  expect(await listWaiting()).toEqual([])
+  await end(heavy, own[0]!)
+  expect(await listWaiting()).toEqual(['heavy 4'])
+  await setLaneRule(ledger.db, heavy, { ...STANDARD, maxRunning: 4 })
+  expect(await listWaiting()).toEqual(['heavy 4', 'heavy 5'])
+  await setLaneRule(ledger.db, heavy, STANDARD)
+  expect(await listWaiting()).toEqual(['heavy 4', 'heavy 5', 'heavy 6'])
+  expect(await readLaneRule(ledger.db, heavy)).toEqual(STANDARD)
+})
+
+test('the same limit for all accounts is a setting', async () => {
+  await using ledger = await openTestLedger()
+  await join(ledger, PLACES)
+  await writeSetting(ledger.db, 'queue.max_running', 1)
+  const { heavy, light, queue, listWaiting, end } = await openQueue(ledger)
+  const own = await queue(heavy, 3)
+  await queue(light, 2)
+  expect(await listWaiting()).toEqual(['heavy 1', 'light 1'])
+  await end(heavy, own[0]!)
+  expect(await listWaiting()).toEqual(['light 1', 'heavy 2'])
+})
+
+test('the share and the urgency of an account are those of its rule', async () => {
+  await using ledger = await openTestLedger()
+  await join(ledger, PLACES)
+  const { heavy, light, queue, listWaiting } = await openQueue(ledger)
+  await setLaneRule(ledger.db, heavy, { ...STANDARD, sharePercent: 25 })
+  await queue(heavy, 3)
+  await setLaneRule(ledger.db, light, { ...STANDARD, urgency: -1 })
+  await queue(light, 3)
+  expect(await listWaiting()).toEqual(['light 1', 'light 2', 'heavy 1', 'heavy 2', 'heavy 3', 'light 3'])
+  const late = await ledger.openAccount(1_000_000n)
+  await setLaneRule(ledger.db, late, { ...STANDARD, urgency: 1 })
+  await ledger.jobs.intake(buildCall(late, { lane: 'program' }))
+  expect((await listWaiting()).at(-1)).toBeUndefined()
+  for (const wrong of [{ sharePercent: 0 }, { maxRunning: 0 }, { urgency: 2 }])
+    await expect(setLaneRule(ledger.db, late, { ...STANDARD, ...wrong })).rejects.toMatchObject({
+      code: 'INVALID_PARAM',
+    })
 })

@@ -1,9 +1,10 @@
 import pg from 'pg'
+import { connectTo } from '../../sql/hosts/primary.ts'
 
 /** Connections to the queue of steps. The ids of jobs in the queue stay text, because graphile-worker writes them into JSON, which takes no BigInt. */
 export function openStepPool(url: string | undefined): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectTo(url),
     max: 4,
     application_name: 'coinop steps',
     connectionTimeoutMillis: 5_000,

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Task, TaskList } from 'graphile-worker'
 import { Check } from 'typebox/value'
 import type { Step } from '#kit'
+import { traceFrom } from '../../ops/tracing/trace.ts'
 import { products } from '../../tasks/products/index.ts'
 import type { StepDeps } from '../../tasks/products/step-deps.ts'
 import { bindStepDeps, type Callers, loadCallers, type StepContext } from './deps.ts'
@@ -52,8 +53,10 @@ function buildTask(context: StepContext, { name, load }: NamedStep): Task {
     const own = context.products?.get(name.split('.')[0]!)?.bindDeps?.(context)
     if (!Check(step.payload, payload)) throw new Error(`the payload is not that of ${name}: ${JSON.stringify(payload)}`)
     const limitSeconds = step.limitSeconds ?? DEFAULT_LIMIT_SECONDS
-    await runLimited(limitSeconds, signal =>
-      step.run(payload as never, { ...bindStepDeps(context, { name, callers, signal }), ...own }),
+    await traceFrom(undefined, { name: `step ${name}`, kind: 'consumer' }, () =>
+      runLimited(limitSeconds, signal =>
+        step.run(payload as never, { ...bindStepDeps(context, { name, callers, signal }), ...own }),
+      ),
     )
   }
 }

@@ -9,11 +9,13 @@ import {
   listAccountKeys,
   revokeKeyByOperator,
   searchAccounts,
+  shareLanesByOperator,
   suspendByOperator,
   viewAccount,
 } from '../../../sql/admin/accounts.ts'
 import { searchJobs } from '../../../sql/admin/jobs.ts'
 import { readStatement } from '../../../sql/ledger.ts'
+import { renderSelect } from '../../pages/parts/field.ts'
 import { formatMoney, readOffset, renderPager, renderTime } from '../../pages/parts/format.ts'
 import { type Html, html } from '../../pages/parts/html.ts'
 import { type ConsoleRequest, defineConsolePage, hasRole } from '../page.ts'
@@ -66,6 +68,15 @@ ${renderActs(session, account)}
   }),
   defineConsolePage('POST /accounts/{id}/suspend', 'support', page => suspend(page, true)),
   defineConsolePage('POST /accounts/{id}/resume', 'support', page => suspend(page, false)),
+  defineConsolePage('POST /accounts/{id}/lanes', 'support', async ({ params, form, db }) => {
+    const rule = {
+      sharePercent: readWhole(form, 'share'),
+      maxRunning: readWhole(form, 'running'),
+      urgency: readWhole(form, 'urgency') ?? 0,
+    }
+    await shareLanesByOperator(db, requireId(params.id!), rule, readReason(form))
+    return { redirectTo: `/accounts/${params.id}` }
+  }),
   defineConsolePage('POST /accounts/{id}/keys/{prefix}/limit', 'support', async ({ params, form, db }) => {
     const [call, day] = ['call', 'day'].map(name => (form.get(name)?.trim() ? readAmount(form, name) : null))
     const limits = {
@@ -127,7 +138,8 @@ ${debt > 0n && html`<dt>Owed</dt><dd>${formatMoney(debt)}</dd>`}<dt>Created</dt>
 <dt>Money</dt><dd>${account.is_test ? 'test money' : 'real money'}</dd>${suspendedAt && html`<dt>Suspended</dt><dd>${renderTime(suspendedAt)}</dd>`}`
 }
 
-function renderActs(session: ConsoleRequest['session'], { id, suspended_at: suspendedAt }: AdminAccount): Html {
+function renderActs(session: ConsoleRequest['session'], account: AdminAccount): Html {
+  const { id, suspended_at: suspendedAt } = account
   if (!hasRole(session, 'support')) return html``
   const amount = html`<div class="field"><label for="amount">Dollars</label><input id="amount" name="amount" required inputmode="decimal"></div>`
   return html`<section class="card stack"><h2>Act</h2>
@@ -137,7 +149,27 @@ ${
     ? renderAct(session, { action: `/accounts/${id}/resume`, label: 'Resume' })
     : renderAct(session, { action: `/accounts/${id}/suspend`, label: 'Suspend', isDangerous: true })
 }
+${renderAct(session, { action: `/accounts/${id}/lanes`, label: 'Share lanes', fields: renderLaneFields(account) })}
 ${renderAct(session, { action: `/accounts/${id}/view`, label: 'See what they see' })}</section>`
+}
+
+function renderLaneFields({ lane_share_percent: share, lane_max_running: running, lane_urgency }: AdminAccount): Html {
+  const whole = (name: string, title: string, value: number | null) =>
+    html`<div class="field"><label for="${name}">${title}</label><input id="${name}" name="${name}" value="${value ?? ''}" inputmode="numeric" placeholder="standard"></div>`
+  const urgencies = [
+    ['-1', 'before others'],
+    ['0', 'like others'],
+    ['1', 'after others'],
+  ] as const
+  const urgency = renderSelect({ id: 'urgency', name: 'urgency', label: 'Jobs go' }, urgencies, String(lane_urgency))
+  return html`${whole('share', 'Percent of the places', share)}${whole('running', 'Jobs at once in a lane', running)}${urgency}`
+}
+
+function readWhole(form: URLSearchParams, name: string): number | null {
+  const text = (form.get(name) ?? '').trim()
+  if (text === '') return null
+  if (!/^-?\d{1,6}$/.test(text)) throw new Problem('INVALID_PARAM', { field: name, reason: 'Enter a whole number.' })
+  return Number(text)
 }
 
 function renderKeys(session: ConsoleRequest['session'], account: AdminAccount, keys: readonly AdminKey[]): Html {

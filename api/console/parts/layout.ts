@@ -12,6 +12,7 @@ const LINKS = [
   { path: '/settings', title: 'Settings' },
   { path: '/payments', title: 'Payments' },
   { path: '/steps', title: 'Steps' },
+  { path: '/incidents', title: 'Incidents' },
   { path: '/retention', title: 'Retention' },
   { path: '/log', title: 'Log' },
   { path: '/operators', title: 'Operators' },
@@ -47,16 +48,14 @@ export function renderConsolePage(
 ${content}
 </main>
 </div>`
-  return renderDocument(title, body, 'dashboard')
+  return renderDocument(title, body, { kind: 'dashboard' })
 }
 
 /** A page of the console before sign-in. */
 export function renderOpenPage(title: string, content: Html): Html {
-  return renderDocument(
-    title,
-    html`<main id="content"><section class="card narrow">${content}</section></main>`,
-    'open',
-  )
+  return renderDocument(title, html`<main id="content"><section class="card narrow">${content}</section></main>`, {
+    kind: 'open',
+  })
 }
 
 function renderFormToken({ csrf }: OperatorSession): Html {

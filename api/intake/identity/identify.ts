@@ -9,7 +9,7 @@ import type { Payments } from '../x402/payments.ts'
 import { callerBySignedMessage } from '../x402/sign-in.ts'
 import type { Caller } from './caller.ts'
 import { CSRF_HEADER, makeCsrfToken, requireCsrf } from './csrf.ts'
-import { type Allowance, addressBucket, rateProblem } from './rate-limit.ts'
+import { type Allowance, rateProblem } from './rate-limit.ts'
 import { readSession, requireOwnSession } from './session.ts'
 
 const UNIDENTIFIED: Identity = Object.freeze({ caller: undefined, payment: undefined })
@@ -117,9 +117,8 @@ async function callerByPayment(
   request: IncomingRequest,
   reply: AnswerSink,
 ): Promise<Identity> {
-  const bucket = `payment:${addressBucket(request.ip)}`
   const perAddress = settings.get('rate.ip_per_minute')
-  const left = limits.peek(bucket, perAddress)
+  const left = limits.peekAddress('payment', request.ip, perAddress)
   if (left.isOver) throw rateProblem(left)
   try {
     const payment = await payments.open(header)
@@ -127,7 +126,7 @@ async function callerByPayment(
     admit(reply, limits.take(`x402:${caller.credential}`, settings.get('rate.key_per_minute')))
     return { caller, payment }
   } catch (error) {
-    const allowance = limits.take(bucket, perAddress)
+    const allowance = limits.takeAddress('payment', request.ip, perAddress)
     if (allowance.isOver) throw rateProblem(allowance)
     throw error
   }
@@ -170,7 +169,7 @@ export function countCall(
   reply: AnswerSink,
   caller: Caller | undefined,
 ): void {
-  const perAddress = () => limits.take(addressBucket(ip), settings.get('rate.ip_per_minute'))
+  const perAddress = () => limits.takeAddress('call', ip, settings.get('rate.ip_per_minute'))
   admit(reply, caller ? callerAllowance(caller) : perAddress())
 
   /** The tighter of two limits: this key's or wallet's own, and the one of its whole account. */

@@ -31,6 +31,15 @@ export function requireRate({ limits }: { limits: RateLimits }, bucket: string, 
   if (allowance.isOver) throw rateProblem(allowance)
 }
 
+/** Counts a call of an address without credentials against a limit of its own. */
+export function requireAddressRate(
+  { limits }: { limits: RateLimits },
+  { kind, ip, perAddress }: Pick<TokenUse, 'kind' | 'ip' | 'perAddress'>,
+): void {
+  const allowance = limits.takeAddress(kind, ip, perAddress)
+  if (allowance.isOver) throw rateProblem(allowance)
+}
+
 interface TokenUse {
   /** What kind of token it is, such as `claim`. */
   kind: string
@@ -43,7 +52,7 @@ interface TokenUse {
 
 /** Limits how many tokens one address can try, and how often one token is used from many addresses. */
 export function requireTokenRate(context: { limits: RateLimits }, { kind, ip, perAddress, ...use }: TokenUse): void {
-  requireRate(context, `${kind}:${addressBucket(ip)}`, perAddress)
+  requireAddressRate(context, { kind, ip, perAddress })
   if (use.token && use.perToken !== undefined) {
     requireRate(context, `${kind}:token:${use.token.toString('base64url')}`, use.perToken)
   }
@@ -54,10 +63,13 @@ export class RateLimits {
   readonly #db: Db
   readonly #counts = new Map<string, BucketCount>()
   readonly #timer: NodeJS.Timeout
+  readonly #networkFactor: () => number
   #isSyncing = false
 
-  constructor(db: Db) {
+  /** `networkFactor` is how many times the limit of one address those of its network have together. */
+  constructor(db: Db, networkFactor: () => number) {
     this.#db = db
+    this.#networkFactor = networkFactor
     this.#timer = setInterval(() => void this.#sync(), SYNC_MS).unref()
   }
 
@@ -74,6 +86,39 @@ export class RateLimits {
   /** Counts something that is not known beforehand, for example a duration; the bucket may go over its limit by it. */
   add(bucket: string, limit: number, amount: number, nowMs: number = Date.now()): void {
     this.#measure(bucket, limit, nowMs, amount)
+  }
+
+  /**
+   * Counts one call of an address, and of its network: whoever has a whole network cannot do with each of its addresses what one
+   * may do. Returns the tighter of the two limits.
+   */
+  takeAddress(kind: string, ip: string, perAddress: number, nowMs: number = Date.now()): Allowance {
+    const { address, network } = bucketsOf(kind, ip)
+    const ofNetwork = perAddress * this.#networkFactor()
+    const whole = this.peek(network, ofNetwork, nowMs)
+    if (whole.isOver) return whole
+    const own = this.take(address, perAddress, nowMs)
+    if (own.isOver) return own
+    const counted = this.take(network, ofNetwork, nowMs)
+    return counted.remaining < own.remaining ? counted : own
+  }
+
+  peekAddress(kind: string, ip: string, perAddress: number): Allowance {
+    const { address, network } = bucketsOf(kind, ip)
+    const whole = this.peek(network, perAddress * this.#networkFactor())
+    return whole.isOver ? whole : this.peek(address, perAddress)
+  }
+
+  addAddress(kind: string, ip: string, { perAddress, amount }: { perAddress: number; amount: number }): void {
+    const { address, network } = bucketsOf(kind, ip)
+    this.add(address, perAddress, amount)
+    this.add(network, perAddress * this.#networkFactor(), amount)
+  }
+
+  giveBackAddress(kind: string, ip: string): void {
+    const { address, network } = bucketsOf(kind, ip)
+    this.giveBack(address)
+    this.giveBack(network)
   }
 
   /** Takes a call back that should not count after all. */
@@ -133,14 +178,15 @@ export class RateLimits {
   }
 }
 
-/** One IPv6 customer holds at least a /64, so that is what counts as one address, however it is spelt. */
-export function addressBucket(ip: string): string {
-  if (!ip.includes(':')) return `ip:${ip}`
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
-  if (mapped) return `ip:${mapped[1]}`
+/** One IPv6 customer holds at least a /64, so that is what counts as one address, however it is spelt; a site has a /48. */
+export function bucketsOf(kind: string, ip: string): { address: string; network: string } {
+  const v4 = ip.includes(':') ? /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] : ip
+  if (v4 !== undefined) {
+    return { address: `${kind}:ip:${v4}`, network: `${kind}:net:${v4.slice(0, v4.lastIndexOf('.'))}` }
+  }
   const [head = '', tail = ''] = ip.split('::')
   const groups = (text: string) => text.split(':').filter(Boolean)
   const missing = Array<string>(Math.max(0, 8 - groups(head).length - groups(tail).length)).fill('0')
-  const network = [...groups(head), ...missing, ...groups(tail)].slice(0, 4)
-  return `ip:${network.map(group => Number.parseInt(group, 16).toString(16)).join(':')}`
+  const all = [...groups(head), ...missing, ...groups(tail)].map(group => Number.parseInt(group, 16).toString(16))
+  return { address: `${kind}:ip:${all.slice(0, 4).join(':')}`, network: `${kind}:net:${all.slice(0, 3).join(':')}` }
 }

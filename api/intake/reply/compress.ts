@@ -17,6 +17,6 @@ function isJson(reply: FastifyReply): boolean {
   return /^application\/([\w.-]+\+)?json\b/.test(String(reply.getHeader('content-type')))
 }
 
-function acceptsGzip(accepted: string | string[] | undefined): boolean {
+export function acceptsGzip(accepted: string | string[] | undefined): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(String(accepted ?? ''))
 }

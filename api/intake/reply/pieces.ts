@@ -1,7 +1,7 @@
 import type { PassThrough } from 'node:stream'
 import type { Streaming } from '#kit'
 import type { FundedCall, PricedCall } from '../call.ts'
-import { setReceiptHeaders } from '../x402/payment-headers.ts'
+import { encodeReceipt, proveAnswer, setReceiptHeaders } from '../x402/payment-headers.ts'
 import type { AnswerSink } from './sink.ts'
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8'
@@ -33,6 +33,15 @@ export function beginPieces({ id, funding, hold }: FundedCall, reply: AnswerSink
     .type(EVENT_STREAM)
     .send(stream)
   return stream
+}
+
+/**
+ * The receipt of a payment, once the charge is known: a comment, which readers of events skip, because clients of other services
+ * know no event of ours.
+ */
+export function writeReceipt({ funding, request }: FundedCall, chargedMicros: bigint): string {
+  if (funding.kind !== 'payment') return ''
+  return `: payment-response ${encodeReceipt(funding, { chargedMicros, extensions: proveAnswer(request, funding) })}\n\n`
 }
 
 /** A whole answer as a stream, such as that of a repeated call. */

@@ -4,11 +4,9 @@ import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
 import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
 import { withEnvelopes } from '../../../ops/providers/storage/envelope.ts'
 import type { ApiContext } from '../../context.ts'
-import type { IncomingCall } from '../../incoming-call.ts'
 import type { FundedCall, PricedCall } from '../call.ts'
 import { keyNamer } from '../files/price-token.ts'
-import type { PaymentFunding } from '../x402/funding.ts'
-import { setReceiptHeaders } from '../x402/payment-headers.ts'
+import { proveAnswer, setReceiptHeaders } from '../x402/payment-headers.ts'
 import type { Answer } from './answer.ts'
 import { asksForPieces, sendAsPieces } from './pieces.ts'
 import type { AnswerSink } from './sink.ts'
@@ -76,13 +74,6 @@ export function setResultHeaders(
     reply.header('x-service-original-charged-micros', chargedMicros.toString())
   }
   reply.header('x-service-charged-micros', newlyChargedMicros.toString()).header('x-service-job-id', id)
-}
-
-/** The signed receipt of a call that was paid for and is answered, under the address at which it was offered. */
-function proveAnswer({ url, server }: IncomingCall, { network, payment }: PaymentFunding): object | undefined {
-  const resourceUrl = `${server.publicUrl}${url.split('?')[0]}`
-  const facts = { network: network.caip2, payer: payment.payload.authorization.from }
-  return server.offers?.proofs?.signReceipt(resourceUrl, facts)
 }
 
 /** The same for every request of the same job; its current state is told at the ticket's address. */

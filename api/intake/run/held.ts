@@ -35,7 +35,10 @@ export async function runHeld(
   const job = { id, accountId: caller.accountId, startedAt, chargeMicros: amountMicros }
   const outcome = await attempt(context, call, job, work)
   const { result } = outcome
-  if (settles) return { kind: 'result', id, chargedMicros: readCharge?.(result) ?? amountMicros, result }
+  if (settles) {
+    context.jobs.announce(id)
+    return { kind: 'result', id, chargedMicros: readCharge?.(result) ?? amountMicros, result }
+  }
   const tariff = call.hold.tariff!
   const chargeMicros = computeCharge(tariff, outcome)
   const json = JSON.stringify(result)

@@ -4,9 +4,9 @@ import type { NamedOperation } from '../../../tasks/index.ts'
 import type { ApiContext } from '../../context.ts'
 import type { FundedCall, PricedCall } from '../call.ts'
 import { makeInputReady } from '../files/stage-files.ts'
-import type { Book } from '../fund.ts'
+import type { CallLedger } from '../fund.ts'
 import type { Answer } from '../reply/answer.ts'
-import { asksForPieces, beginPieces, streamingOf } from '../reply/pieces.ts'
+import { asksForPieces, beginPieces, streamingOf, writeReceipt } from '../reply/pieces.ts'
 import { toProblem } from '../reply/problem.ts'
 import type { AnswerSink } from '../reply/sink.ts'
 import { runHeld } from './held.ts'
@@ -29,19 +29,20 @@ export function runsHere({ localTools }: ApiContext, call: PricedCall): boolean 
 export async function runHere(
   context: ApiContext,
   call: FundedCall,
-  book: Book,
+  { book, readFunding }: CallLedger,
   operation: NamedOperation,
   reply: AnswerSink,
 ): Promise<Answer> {
   const stop = new AbortController()
-  const pieces = asksForPieces(call, reply) ? openPieces(call, reply, stop) : undefined
+  const booked = () => ({ ...call, funding: readFunding() })
+  const pieces = asksForPieces(call, reply) ? openPieces(booked, reply, stop) : undefined
   const seconds = (operation.limitSeconds ?? LIMIT_SECONDS) + MARGIN_SECONDS
   const work = () => perform(context, call, operation, { stop: stop.signal, emit: pieces?.emit })
   const running = runHeld(context, call, book, work, { seconds })
   if (!pieces) return giveTicketAfter(call, running)
   try {
     const answer = await running
-    if (answer.kind === 'result') pieces.end(answer.result)
+    if (answer.kind === 'result') pieces.end(answer)
     return pieces.isOpen() ? { kind: 'streamed' } : answer
   } catch (error) {
     if (!pieces.isOpen()) throw error
@@ -100,7 +101,9 @@ async function giveTicketAfter({ id, hold, waitSeconds }: FundedCall, running: P
   }
 }
 
-function openPieces(call: FundedCall, reply: AnswerSink, stop: AbortController) {
+/** `readCall` tells the call with how it is paid for by then. */
+function openPieces(readCall: () => FundedCall, reply: AnswerSink, stop: AbortController) {
+  const call = readCall()
   const writer = streamingOf(call)!.open({ jobId: call.id, body: call.body })
   let stream: PassThrough | undefined
   let isOver = false
@@ -108,7 +111,7 @@ function openPieces(call: FundedCall, reply: AnswerSink, stop: AbortController) 
     if (!isOver) stop.abort()
   })
   const write = (text: string): void => {
-    stream ??= beginPieces(call, reply, new PassThrough())
+    stream ??= beginPieces(readCall(), reply, new PassThrough())
     stream.write(text)
   }
   const close = (): void => {
@@ -118,8 +121,8 @@ function openPieces(call: FundedCall, reply: AnswerSink, stop: AbortController) 
   return {
     emit: (piece: unknown) => write(writer.writePiece(piece)),
     isOpen: () => stream !== undefined,
-    end(result: unknown) {
-      write(writer.writeEnd(result))
+    end({ result, chargedMicros }: Extract<Answer, { kind: 'result' }>) {
+      write(writer.writeEnd(result) + writeReceipt(readCall(), chargedMicros))
       close()
     },
     fail(problem: Problem) {

@@ -41,6 +41,8 @@ export class Offers {
   readonly network: PaymentNetwork
   readonly proofs: PaymentProofs | undefined
   readonly #catalog: Catalog
+  /** Of the catalogue, when its calls were advertised. */
+  #version = 0
   readonly #publicUrl: string
   readonly #secret: string
   readonly #extensions = new Map<string, readonly BazaarExtension[]>()
@@ -161,6 +163,9 @@ export class Offers {
   }
 
   #extensionsFor(request: RequestWithBody): readonly BazaarExtension[] {
+    const { version } = this.#catalog
+    if (version !== this.#version) this.#extensions.clear()
+    this.#version = version
     const name = request.routeOptions.config.entry ?? ''
     let adverts = this.#extensions.get(name)
     if (!adverts) {

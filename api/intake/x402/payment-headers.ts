@@ -1,26 +1,43 @@
 import type { PaymentNetwork, ProblemCode } from '#kit'
+import type { IncomingCall } from '../../incoming-call.ts'
 import type { AnswerSink } from '../reply/sink.ts'
 import type { PaymentFunding } from './funding.ts'
+
+interface Charge {
+  chargedMicros: bigint
+  heldMicros?: bigint
+  extensions?: object | undefined
+}
+
+export function setReceiptHeaders(reply: AnswerSink, funding: PaymentFunding, charge: Charge): void {
+  setHeaders(reply, funding.network, funding.payment.payload.version, describeReceipt(funding, charge))
+}
+
+/** The same as the header has, for an answer of which the headers were sent before. */
+export function encodeReceipt(funding: PaymentFunding, charge: Charge): string {
+  return encoded({ ...describeReceipt(funding, charge), network: funding.network.caip2 })
+}
 
 /**
  * The receipt of a paid call: what it was charged, and what it still holds. Its transaction is empty while the
  * settlement is on its way, and for a draw-down.
  */
-export function setReceiptHeaders(
-  reply: AnswerSink,
-  funding: PaymentFunding,
-  { chargedMicros, heldMicros = 0n, extensions }: { chargedMicros: bigint; heldMicros?: bigint; extensions?: object },
-): void {
-  const { network, payment, receipt } = funding
-  const { version, authorization } = payment.payload
-  setHeaders(reply, network, version, {
+function describeReceipt(funding: PaymentFunding, { chargedMicros, heldMicros = 0n, extensions }: Charge): object {
+  return {
     success: true,
-    transaction: receipt?.txHash ?? '',
-    payer: authorization.from,
+    transaction: funding.receipt?.txHash ?? '',
+    payer: funding.payment.payload.authorization.from,
     amount: chargedMicros.toString(),
     extra: { chargedMicros: chargedMicros.toString(), ...creditFacts(funding, chargedMicros + heldMicros) },
     ...(extensions && { extensions }),
-  })
+  }
+}
+
+/** The signed receipt of a call that was paid for and is answered, under the address at which it was offered. */
+export function proveAnswer({ url, server }: IncomingCall, { network, payment }: PaymentFunding): object | undefined {
+  const resourceUrl = `${server.publicUrl}${url.split('?')[0]}`
+  const facts = { network: network.caip2, payer: payment.payload.authorization.from }
+  return server.offers?.proofs?.signReceipt(resourceUrl, facts)
 }
 
 /** Where the payment's money is now. What arrived and was not used is credit of its wallet. */

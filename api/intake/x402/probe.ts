@@ -12,7 +12,7 @@ import type { ApiContext } from '../../context.ts'
 import type { JobEnd } from '../await-job.ts'
 import type { Hold, PricedCall } from '../call.ts'
 import { NO_ACCOUNT } from '../identity/anonymous.ts'
-import { addressBucket, rateProblem } from '../identity/rate-limit.ts'
+import { rateProblem, requireAddressRate } from '../identity/rate-limit.ts'
 import { buildPayload } from '../job-payload.ts'
 import { Places } from './places.ts'
 
@@ -64,11 +64,11 @@ function runPaid(context: ApiContext, call: PricedCall): Promise<Hold> {
 /** An address has a number of unpaid probes and a budget of time a minute. Time in the queue counts up to the limit. */
 async function runUnpaid(context: ApiContext, call: PricedCall): Promise<Hold> {
   const { limits, settings } = context
-  const address = addressBucket(call.request.ip)
-  const spent = limits.peek(`probe-ms:${address}`, settings.get('rate.probe_ms_per_minute'))
+  const { ip } = call.request
+  const perAddress = settings.get('rate.probe_ms_per_minute')
+  const spent = limits.peekAddress('probe-ms', ip, perAddress)
   if (spent.isOver) throw rateProblem(spent)
-  const allowance = limits.take(`probe:${address}`, settings.get('rate.probe_per_minute'))
-  if (allowance.isOver) throw rateProblem(allowance)
+  requireAddressRate(context, { kind: 'probe', ip, perAddress: settings.get('rate.probe_per_minute') })
   const seconds = settings.get('x402.unpaid_probe_seconds')
   const waitMs = settings.get('x402.probe_seconds') * 1_000
   return unpaidPlaces.run(settings.get('x402.max_unpaid_probes'), waitMs, async () => {
@@ -76,8 +76,8 @@ async function runUnpaid(context: ApiContext, call: PricedCall): Promise<Hold> {
     try {
       return await runProbe(context, call, seconds)
     } finally {
-      const tookMs = Math.min(Math.ceil(performance.now() - startedMs), seconds * 1_000)
-      limits.add(`probe-ms:${address}`, settings.get('rate.probe_ms_per_minute'), tookMs)
+      const amount = Math.min(Math.ceil(performance.now() - startedMs), seconds * 1_000)
+      limits.addAddress('probe-ms', ip, { perAddress, amount })
     }
   })
 }

@@ -21,3 +21,8 @@ for (const image of document.querySelectorAll('.preview img')) {
   if (image.complete && image.naturalWidth === 0) giveUp()
   image.addEventListener('error', giveUp)
 }
+for (const form of document.querySelectorAll('form[data-auto]')) {
+  form.addEventListener('change', event => {
+    if (event.target.matches('select')) form.requestSubmit()
+  })
+}

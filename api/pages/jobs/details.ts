@@ -5,10 +5,10 @@ import { isUnfinished, serializeJob } from '../../routes/jobs/schema.ts'
 import { formatDuration, formatLabel, formatMoney, renderStatus, renderTime } from '../parts/format.ts'
 import { type Html, html } from '../parts/html.ts'
 import { renderDashboardPage } from '../parts/layout.ts'
+import { download, findFile, SANDBOX } from '../parts/outputs/files.ts'
+import { sendPreview } from '../parts/outputs/preview.ts'
+import { renderResult } from '../parts/outputs/result.ts'
 import { definePrivatePage } from '../parts/page.ts'
-import { download, findFile, SANDBOX } from './files.ts'
-import { sendPreview } from './preview.ts'
-import { renderResult } from './result.ts'
 
 export const jobDetailPages = [
   definePrivatePage('GET /dashboard/jobs/{id}', async ({ session, params }, context) => {

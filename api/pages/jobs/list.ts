@@ -19,7 +19,7 @@ export const jobPages = [
     const account = session.caller.accountId
     const hasFault = Object.keys(draft.faults).length > 0
     const [jobs, keys] = await Promise.all([
-      hasFault ? [] : listJobs(context.db, { account, status, ...filter, limit: PAGE_SIZE + 1, offset }),
+      hasFault ? [] : listJobs(context.readDb, { account, status, ...filter, limit: PAGE_SIZE + 1, offset }),
       listKeyNames(context.db, account),
     ])
     const content = html`${renderStatuses(status, toQuery(filter))}${renderCallFilter(context, { path: PATH, filter, kept: { status }, draft, keys })}

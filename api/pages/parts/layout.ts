@@ -6,16 +6,29 @@ import { type Html, html } from './html.ts'
 
 export const LOGO = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="14" fill="#e0a526"/><circle cx="16" cy="16" r="10.5" fill="none" stroke="#8a5f0c" stroke-width="1.5"/><rect x="14.4" y="9.5" width="3.2" height="13" rx="1.6" fill="#4a3306"/></svg>`
 
+interface DocumentOptions {
+  /** The class of the body. */
+  kind?: 'plain' | 'open' | 'dashboard'
+  locale?: string
+  /** Stands behind the title of the page. */
+  siteName?: string
+  /** What the head has besides, in place of a general description. */
+  head?: Html
+}
+
+const DESCRIPTION = html`<meta name="description" content="Pay-per-call file and data operations for AI agents and developers.">`
+
 /** The head and body that every page shares. */
-export function renderDocument(title: string, body: Html, kind = 'plain', locale = 'en'): Html {
+export function renderDocument(title: string, body: Html, options: DocumentOptions = {}): Html {
+  const { kind = 'plain', locale = 'en', siteName = 'coinop', head = DESCRIPTION } = options
   return html`<!doctype html>
 <html lang="${locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="description" content="Pay-per-call file and data operations for AI agents and developers.">
-<title>${title} · coinop</title>
+${head}
+<title>${title} · ${siteName}</title>
 <link rel="icon" type="image/svg+xml" href="/pages/coin.svg">
 <link rel="stylesheet" href="/pages/pages.css">
 <script src="/pages/pages.js" defer></script>
@@ -28,18 +41,36 @@ ${body}
 `
 }
 
+/** The name under which visitors know the installation. */
+export function siteNameOf({ config }: Pick<ApiContext, 'config'>): string {
+  return config.operator.name ?? 'coinop'
+}
+
 /** A page for everyone: header, content and footer. */
-export function renderPublicPage(title: string, isSignedIn: boolean, content: Html): Html {
+export function renderPublicPage(
+  context: Pick<ApiContext, 'config'>,
+  title: string,
+  isSignedIn: boolean,
+  content: Html,
+  head?: Html,
+): Html {
+  const siteName = siteNameOf(context)
   const accountLink = isSignedIn
     ? html`<a class="button small" href="/dashboard">Dashboard</a>`
     : html`<a class="button small" href="/sign-in">Sign in</a>`
   const body = html`<header class="bar">
-<a class="brand" href="/">${LOGO}<span>coinop</span></a>
-<nav aria-label="Site"><a href="/docs">Docs</a><a href="/pricing">Prices</a><a class="wide" href="/llms.txt">llms.txt</a>${accountLink}</nav>
+<a class="brand" href="/">${LOGO}<span>${siteName}</span></a>
+<nav aria-label="Site"><a href="/docs">Docs</a><a class="wide" href="/docs/how-to">How to</a><a href="/pricing">Prices</a><a class="wide" href="/try">Try it</a>${accountLink}</nav>
 </header>
 <main id="content">${content}</main>
-<footer class="foot"><p>${LOGO} coinop, self-hosted</p><nav aria-label="For machines"><a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a><a href="/v1/capabilities">Capabilities</a><a href="/health">Status</a><a href="/changelog">Changelog</a></nav></footer>`
-  return renderDocument(title, body, 'open')
+<footer class="foot"><p>${LOGO} ${renderOperator(context)}</p><nav aria-label="More"><a href="/compare">Do it yourself?</a><a href="/changelog">Changelog</a><a href="/status">Status</a><a href="/v1/capabilities">Capabilities</a><a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a></nav></footer>`
+  return renderDocument(title, body, { kind: 'open', siteName, head })
+}
+
+function renderOperator({ config: { operator } }: Pick<ApiContext, 'config'>): Html {
+  const { name, url } = operator
+  if (name === undefined) return html`coinop, self-hosted`
+  return html`Run by ${url === undefined ? name : html`<a href="${url}">${name}</a>`}, with coinop`
 }
 
 const PLATFORM_LINKS = [
@@ -79,7 +110,7 @@ ${isTest && html`<p class="ribbon"><strong>Test account.</strong> It uses test m
 ${content}
 </main>
 </div>`
-  return renderDocument(title, body, 'dashboard')
+  return renderDocument(title, body, { kind: 'dashboard' })
 }
 
 export function renderCsrfField({ config }: ApiContext, session: Session): Html {

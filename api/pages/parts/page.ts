@@ -29,6 +29,10 @@ export interface Page {
   isPrivate: boolean
   /** Its form has files, and the page reads the body itself. */
   takesFiles?: boolean
+  /** It holds no secret, so that its size tells nothing. */
+  isCompressed?: boolean
+  /** It needs no session, so that it is served while the database is away. */
+  isAlone?: boolean
   render(page: PageRequest, context: ApiContext): Promise<PageResult> | PageResult
 }
 

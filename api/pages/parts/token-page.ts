@@ -33,5 +33,5 @@ export function renderTokenPage(
 <section class="card narrow"><h1>${title}</h1>${content}</section>
 <p class="dim small">${LOGO} <a href="/">${new URL(config.publicUrl).host}</a>. ${warning}</p>
 </main>`
-  return renderDocument(title, body, 'plain', locale)
+  return renderDocument(title, body, { locale })
 }

@@ -4,7 +4,7 @@ import type { SettingName } from '../../../sql/setting.ts'
 import type { ApiContext } from '../../context.ts'
 import { readForm } from '../../intake/body/form.ts'
 import { jsonBody } from '../../intake/body/json.ts'
-import { addressBucket, rateProblem } from '../../intake/identity/rate-limit.ts'
+import { requireAddressRate } from '../../intake/identity/rate-limit.ts'
 import { OAUTH_PATHS } from '../../oauth/metadata.ts'
 import { readParameters } from './oauth/authorization-request.ts'
 import { registerNewClient } from './oauth/clients.ts'
@@ -62,8 +62,7 @@ function registerEndpoint(app: FastifyInstance, context: ApiContext, { url, rate
 }
 
 function countRequest({ limits, settings }: ApiContext, { ip }: FastifyRequest, rate: Endpoint['rate']): void {
-  const allowance = limits.take(`${rate}:${addressBucket(ip)}`, Number(settings.get(rate)))
-  if (allowance.isOver) throw rateProblem(allowance)
+  requireAddressRate({ limits }, { kind: rate, ip, perAddress: Number(settings.get(rate)) })
 }
 
 function describeClient({ id, name, redirectUris }: Awaited<ReturnType<typeof registerNewClient>>): object {

@@ -1,5 +1,6 @@
 import { openEmbedder } from '../../../ops/providers/embedding/open.ts'
 import { openVectorIndex } from '../../../ops/providers/vector-index/open.ts'
+import { connectTo } from '../../../sql/hosts/primary.ts'
 import { countProviderCall } from '../../../sql/provider/usage.ts'
 import { chooseStore } from '../../../sql/vector/store.ts'
 import type { OpenedProduct, PlatformParts } from '../../product-parts.ts'
@@ -14,7 +15,7 @@ export default async function openVectors({ config, db, log, settings }: Platfor
   const embedder = openEmbedder(config.embedding, {
     onCall: call => void countProviderCall(db, call).catch(onUncounted),
   })
-  const index = openVectorIndex(config.vectorIndex, db.url)
+  const index = openVectorIndex(config.vectorIndex, connectTo(db.url))
   await chooseStore(db, index && { ...index, indexFrom: config.vectorIndex!.indexFrom })
   const vectors = new VectorWorkers({ db, settings, embedder, index })
   return { parts: { vectors }, close: () => vectors.close() }

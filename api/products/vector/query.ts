@@ -128,7 +128,7 @@ async function search(
   const { metric, likeNumber } = index
   const { groupBy, hybrid, mmr, minScore, offset, topK } = body
   const query = model ? await embedQuery(context, index, body.text!, model) : readQuery(index, body)
-  const words = hybrid && (await findWords(context, index, body, body.filter && compileFilter(body.filter)))
+  const words = hybrid && (await findWords(context, index, body))
   const search = {
     ...{ metric, query, offset, topK },
     ...(groupBy && { groupSize: groupBy.size }),
@@ -205,17 +205,25 @@ async function embedQuery(
 
 async function findWords(
   { db, vectors }: ApiContext,
-  { batonId, likeNumber }: OpenedIndex,
-  { namespace, hybrid, text }: QueryBody,
-  filter: string | undefined,
+  index: OpenedIndex,
+  { namespace, hybrid, text, filter: written }: QueryBody,
 ): Promise<Int32Array> {
   const [prepared] = await vectors.prepareTexts([hybrid!.text ?? text!], false)
   const words = Object.keys(prepared!.words)
   if (words.length === 0) return new Int32Array()
   if (words.length > MAX_WORDS)
     throw new Problem('INVALID_PARAM', { field: 'hybrid.text', words: words.length, maxWords: MAX_WORDS })
-  const ranked = await rankWords(db, batonId, namespace, { filter, words, limit: HYBRID_DEPTH })
-  return ranked.filter(number => number !== likeNumber)
+  const filter = written && compileFilter(written)
+  const kept = await vectors.words.open(index, namespace)
+  const { batonId, likeNumber, textCount, wordCount } = index
+  const ranking = { words, limit: HYBRID_DEPTH }
+  if (!kept) return without(likeNumber, await rankWords(db, batonId, namespace, { ...ranking, filter }))
+  const passing = filter === undefined ? {} : await findCandidates(db, batonId, namespace, { filter, group: undefined })
+  return without(likeNumber, kept.rank({ ...ranking, ...passing, textCount, wordCount }))
+}
+
+function without(number: number | null, ranked: Int32Array): Int32Array {
+  return ranked.filter(other => other !== number)
 }
 
 function showMatch({ id, metadata, body, floats }: FetchedVector, score: number) {

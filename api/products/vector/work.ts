@@ -8,6 +8,7 @@ import type { PreparedText } from '../../../tasks/engines/vectors/prepare.ts'
 import type { Scored } from '../../../tasks/engines/vectors/score.ts'
 import type { VectorSearch } from '../../../tasks/engines/vectors/search.ts'
 import { VectorMemory } from './memory.ts'
+import { WordMemory } from './word-memory.ts'
 import type { VectorWork, VectorWorkAnswer } from './work-thread.ts'
 
 const LIMIT_MS = 20_000
@@ -24,6 +25,7 @@ interface Options {
 /** What the calls about vectors share in this process: the vectors in memory, and threads that compare them. */
 export class VectorWorkers {
   readonly memory: VectorMemory
+  readonly words: WordMemory
   /** Undefined without a provider. */
   readonly embedder: Embedder | undefined
   /** Undefined if every search compares all vectors. */
@@ -34,6 +36,7 @@ export class VectorWorkers {
     this.embedder = embedder
     this.index = index
     this.memory = new VectorMemory(db, () => settings.get('vector.memory_mib') * 2 ** 20)
+    this.words = new WordMemory(db, () => settings.get('vector.word_memory_mib') * 2 ** 20)
   }
 
   async search(search: VectorSearch): Promise<Scored[]> {

@@ -15,7 +15,7 @@ export default route({
   params: SubjectPath,
   reply: { status: 200, contentType: 'application/x-ndjson' },
   errors: ['NOT_FOUND', 'INVALID_PARAM', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
-  async handle({ caller, params, request, reply }, { db }) {
+  async handle({ caller, params, request, reply }, { readDb: db }) {
     const subject = readSubject(caller.accountId, params)
     const first = await listAuditEntries(db, subject, 0, ENTRIES_AT_ONCE)
     reply.headers({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice } from '#kit'
-import { readStatement } from '../../../sql/ledger.ts'
+import { LINE_TYPES, readStatement } from '../../../sql/ledger.ts'
 import { CALL_FILTER, requireDays } from '../../intake/validation/call-filter.ts'
 import { route } from '../../route.ts'
 
@@ -14,7 +14,7 @@ export default route({
     {
       limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
       offset: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 }),
-      type: Type.Optional(Choice(['topup', 'charge', 'refund'])),
+      type: Type.Optional(Choice(LINE_TYPES)),
       ...CALL_FILTER,
       key: Type.Optional(Type.String({ pattern: '^\\w{1,64}$', description: 'The prefix of an API key.' })),
     },
@@ -26,7 +26,7 @@ export default route({
       data: Type.Array(
         Type.Object({
           id: Type.String(),
-          type: Choice(['topup', 'charge', 'refund']),
+          type: Choice(LINE_TYPES),
           direction: Choice(['credit', 'debit']),
           amountMicros: Type.String(),
           serviceKey: Type.Optional(Type.String()),
@@ -47,9 +47,9 @@ export default route({
     }),
   },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
-  async handle({ caller, query: { limit, offset, ...filter } }, { db }) {
+  async handle({ caller, query: { limit, offset, ...filter } }, { readDb }) {
     requireDays(filter)
-    const lines = await readStatement(db, { accountId: caller.accountId, ...filter, limit: limit + 1, offset })
+    const lines = await readStatement(readDb, { accountId: caller.accountId, ...filter, limit: limit + 1, offset })
     return { data: lines.slice(0, limit), pagination: { limit, offset, hasMore: lines.length > limit } }
   },
 })

@@ -44,7 +44,7 @@ export default route({
     }),
   },
   errors: ['NOT_FOUND', 'INVALID_PARAM', 'UNKNOWN_FIELD', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
-  async handle({ caller, params, query: { after, limit } }, { db }) {
+  async handle({ caller, params, query: { after, limit } }, { readDb: db }) {
     const entries = await listAuditEntries(db, readSubject(caller.accountId, params), after, limit + 1)
     return { data: entries.slice(0, limit), pagination: { limit, after, hasMore: entries.length > limit } }
   },

@@ -31,9 +31,9 @@ export default route({
     }),
   },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
-  async handle({ caller, query: { limit, offset, ...filter } }, { db }) {
+  async handle({ caller, query: { limit, offset, ...filter } }, { readDb }) {
     requireDays(filter)
-    const jobs = await listJobs(db, { account: caller.accountId, ...filter, limit: limit + 1, offset })
+    const jobs = await listJobs(readDb, { account: caller.accountId, ...filter, limit: limit + 1, offset })
     return { data: jobs.slice(0, limit), pagination: { limit, offset, hasMore: jobs.length > limit } }
   },
 })

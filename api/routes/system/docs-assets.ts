@@ -3,6 +3,8 @@ import { Type } from 'typebox'
 import { Problem } from '#kit'
 import { route } from '../../route.ts'
 import { findDocsRedirect, readDocsAddress } from '../../surfaces/docs/address.ts'
+import { findHowTo } from '../../surfaces/how-to/load.ts'
+import { readResult, resultFile } from '../../surfaces/how-to/results.ts'
 import { SAMPLE_FILES } from '../../surfaces/openapi/examples.ts'
 import { sendDocsPage } from './docs.ts'
 import { type PreparedDocument, prepareDocument, sendDocument } from './schema.ts'
@@ -46,6 +48,9 @@ interface Asset {
 
 function findAsset(path: string): Asset | undefined {
   if (Object.hasOwn(ASSETS, path)) return { file: new URL(path, ASSETS_FOLDER), contentType: ASSETS[path]! }
+  const slug = /^how-to\/([a-z-]+)\.webp$/.exec(path)?.[1]
+  const page = slug === undefined ? undefined : findHowTo(slug)
+  if (page && readResult(page)?.image) return { file: resultFile(page, 'webp'), contentType: 'image/webp' }
   const file = path.startsWith(SAMPLES_PREFIX) ? SAMPLE_FILES.get(path.slice(SAMPLES_PREFIX.length)) : undefined
   return file && { file, contentType: 'application/octet-stream' }
 }

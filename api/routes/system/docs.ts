@@ -32,9 +32,10 @@ export async function sendDocsPage(
   context: ApiContext,
   address: DocsAddress,
 ): Promise<void> {
-  const { family, name, isClients, isMarkdown } = address
+  const { family, name, isClients, howTo, isMarkdown } = address
   const contentType = isMarkdown ? 'text/markdown; charset=utf-8' : 'text/html; charset=utf-8'
-  const key = `docs/${name ?? family ?? (isClients ? 'sdk' : '')}${isMarkdown ? '.md' : ''}`
+  const subject = howTo === undefined ? (name ?? family ?? (isClients ? 'sdk' : '')) : `how-to/${howTo}`
+  const key = `docs/${subject}${isMarkdown ? '.md' : ''}`
   const page = await getSurface(context, key, (entries, options) => ({
     contentType,
     text: renderDocs(address, entries, options),

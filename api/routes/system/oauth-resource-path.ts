@@ -5,7 +5,7 @@ import { getSurface, sendDocument } from './schema.ts'
 
 export default route({
   at: 'GET /.well-known/oauth-protected-resource/*',
-  summary: 'The same for the address of the MCP server that a client was given: `mcp` or `mcp/full`.',
+  summary: 'The same for the address of the MCP server that a client was given: `mcp`, `mcp/full` or `mcp/few`.',
   keywords: 'oauth discovery, protected resource',
   tool: false,
   auth: ['none'],

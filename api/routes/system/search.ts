@@ -11,6 +11,7 @@ const FoundCall = Type.Object({
   summary: Type.String(),
   price: Type.String(),
   fields: Type.String({ description: 'Every field with its type: `*` means required, `=` a default.' }),
+  howTo: Type.Optional(Type.String({ description: 'A page with the call, its answer and its pitfalls, as Markdown.' })),
   isAvailable: Type.Optional(Type.Literal(false, { description: 'It cannot run on this service at present.' })),
 })
 

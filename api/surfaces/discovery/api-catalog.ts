@@ -12,7 +12,7 @@ export function renderApiCatalog({ publicUrl }: SurfaceOptions, hasMcp: boolean)
     'service-desc': [link('/openapi.json', OPENAPI_TYPE)],
     'service-doc': [link('/docs', 'text/html'), link('/llms.txt', 'text/plain')],
     'service-meta': [link('/v1/prices', 'application/json'), link('/v1/capabilities', 'application/json')],
-    status: [link('/health', 'application/json')],
+    status: [link('/v1/status', 'application/json'), link('/health', 'application/json')],
   }
   const mcp = { anchor: `${publicUrl}/mcp`, 'service-desc': [link('/mcp/server-card', SERVER_CARD_TYPE)] }
   return { contentType: API_CATALOG_TYPE, text: JSON.stringify({ linkset: [rest, ...(hasMcp ? [mcp] : [])] }) }

@@ -1,19 +1,24 @@
 import type { Entry } from '#kit'
 import { type SurfaceOptions, withNamedWildcards } from '../entries.ts'
+import { findHowTo, howToPath, listHowTos } from '../how-to/load.ts'
+import { renderHowToIndexText, renderHowToText } from '../how-to/markdown.ts'
 import { renderCallText } from '../llms/call-text.ts'
 import { renderFamilyText } from '../llms/family-text.ts'
 import { describeCallPage } from './call.ts'
 import { describeClientsPage } from './clients.ts'
 import { describeFamilyPage } from './family.ts'
+import { describeHowToIndex, describeHowToPage } from './how-to.ts'
 import { describeOverview } from './overview.ts'
 import { type DocsPage, docsPathOf, renderDocsPage } from './shell.ts'
 
-/** What is at an address below /docs: a family, one call, or either of them as Markdown. */
+/** What is at an address below /docs: a family, one call, a task, or any of them as Markdown. */
 export interface DocsAddress {
   family?: string
   name?: string
   /** The page about the clients. */
   isClients?: boolean
+  /** The page about a task, or their list, which is ''. */
+  howTo?: string
   isMarkdown: boolean
 }
 
@@ -23,6 +28,9 @@ export function readDocsAddress(path: string, entries: readonly Entry[]): DocsAd
   const isMarkdown = path.endsWith('.md')
   const address = isMarkdown ? path.slice(0, -3) : path
   if (address === '') return isMarkdown ? undefined : { isMarkdown }
+  if (address === 'how-to') return { howTo: '', isMarkdown }
+  const howTo = listHowTos(entries).find(page => howToPath(page) === `/docs/${address}`)
+  if (howTo) return { howTo: howTo.slug, isMarkdown }
   if (entries.some(({ family }) => family === address)) return { family: address, isMarkdown }
   const entry = entries.find(entry => docsPathOf(entry) === `/docs/${address}`)
   return entry && { name: entry.name, isMarkdown }
@@ -37,13 +45,18 @@ export function findDocsRedirect(path: string, entries: readonly Entry[]): strin
 
 export function renderDocs(address: DocsAddress, catalog: readonly Entry[], options: SurfaceOptions): string {
   const entries = withNamedWildcards(catalog)
-  const { family, name, isClients, isMarkdown } = address
+  const { family, name, isClients, howTo, isMarkdown } = address
+  const task = howTo === undefined ? undefined : findHowTo(howTo)
   const members = entries.filter(entry => entry.family === family)
   const entry = entries.find(entry => entry.name === name)
+  if (isMarkdown && howTo !== undefined)
+    return task ? renderHowToText(task, entries, options) : renderHowToIndexText(entries, options)
   if (isMarkdown) return entry ? renderCallText(entry, options) : renderFamilyText(family!, members, options)
-  return renderDocsPage(entries, describePage(), options.publicUrl)
+  return renderDocsPage(entries, describePage(), options)
 
   function describePage(): DocsPage {
+    if (task) return describeHowToPage(task, entries, options)
+    if (howTo !== undefined) return describeHowToIndex(entries)
     if (entry) return describeCallPage(entry, options)
     if (isClients) return describeClientsPage(options)
     return family ? describeFamilyPage(family, members, options) : describeOverview(entries, options)

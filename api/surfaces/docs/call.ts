@@ -7,15 +7,18 @@ import { renderMcp } from '../code/mcp.ts'
 import { renderPython } from '../code/python.ts'
 import { renderTypeScript } from '../code/typescript.ts'
 import type { SurfaceOptions } from '../entries.ts'
+import { findHowToOf, howToPath } from '../how-to/load.ts'
 import { priceOf } from '../llms/call-text.ts'
 import { describeProblem } from '../openapi/expected-problems.ts'
 import { renderFieldTable } from './fields.ts'
+import { renderTabs } from './programs.ts'
 import { type DocsPage, docsPathOf } from './shell.ts'
 import { renderTryForm } from './try-form.ts'
 
 /** The page of one call: what it does and costs, its fields, answer and errors, programs to copy, a form to try it. */
 export function describeCallPage(entry: Entry, options: SurfaceOptions): DocsPage {
   const { name, family, method, path, summary, description, params, query, headers, body, reply } = entry
+  const howTo = findHowToOf(name)
   const isMissing = options.isAvailable?.(name) === false
   const places = [
     ['Fields of the path', params],
@@ -27,6 +30,7 @@ export function describeCallPage(entry: Entry, options: SurfaceOptions): DocsPag
   const content = html`<p class="eyebrow"><a href="/docs/${family}">${family}</a></p>
 <h1>${name}</h1>
 <p class="lead">${renderCodeSpans(summary)}</p>
+${howTo && html`<p>How to: <a href="${howToPath(howTo)}">${howTo.title}</a></p>`}
 <p class="address"><span class="pill">${method}</span> <code>${path}</code></p>
 ${isMissing && html`<p class="note bad">Not available on this service, because a program that it needs is not installed. <a href="/v1/capabilities">What works here</a></p>`}
 <div class="halves"><div>
@@ -68,15 +72,8 @@ function renderPrograms(entry: Entry, { publicUrl }: SurfaceOptions): Html {
     ['Python', renderPython(entry, example, publicUrl)],
     ['MCP', renderMcp(entry, example)],
   ] as const
-  const tabs = programs.map(
-    ([language], index) =>
-      html`<input type="radio" name="language" id="language${index}" value="${language}"${index === 0 && html` checked`}><label for="language${index}">${language}</label>`,
-  )
-  const panels = programs.map(
-    ([language, code]) => html`<div class="panel">${renderCode(code, `${example.title} in ${language}`)}</div>`,
-  )
   const answer =
     example.answer &&
     html`<p class="small dim">It answers</p>${renderCode(JSON.stringify(example.answer, null, 2), 'The answer')}`
-  return html`<h2 id="example">${example.title}</h2><fieldset class="tabs"><legend class="hidden">Language</legend>${tabs}${panels}</fieldset>${answer}`
+  return html`<h2 id="example">${example.title}</h2>${renderTabs(programs, example.title)}${answer}`
 }

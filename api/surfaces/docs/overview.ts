@@ -4,6 +4,7 @@ import { type Html, html } from '../../pages/parts/html.ts'
 import { renderCode } from '../../pages/parts/layout.ts'
 import { describeFamily, groupByFamily, isPaid, SUMMARY, type SurfaceOptions } from '../entries.ts'
 import { buildGuide } from '../guide.ts'
+import { listHowTos } from '../how-to/load.ts'
 import type { DocsPage } from './shell.ts'
 
 /** The first page of the reference: a call to paste, the rules for all calls, and the families. */
@@ -15,6 +16,7 @@ export function describeOverview(entries: readonly Entry[], options: SurfaceOpti
   const content = html`<h1>API reference</h1>
 <p class="lead">${SUMMARY}</p>
 ${renderCode(call, 'A first call')}
+<p><a href="/docs/how-to">How to: ${listHowTos(entries).length} tasks</a>, each with the call in curl, TypeScript, Python and MCP, what comes of it, and what to look out for.</p>
 <h2 id="calls-by-family">Paid calls</h2>
 ${renderCards(families)}
 <h2 id="free">Free calls</h2>

@@ -35,7 +35,7 @@ function buildServerCard({ publicUrl, version }: Pick<SurfaceOptions, 'publicUrl
     isSecret: true,
     value: 'Bearer {api_key}',
   }
-  const remotes = ['/mcp', '/mcp/full'].map(path => ({
+  const remotes = ['/mcp', '/mcp/full', '/mcp/few'].map(path => ({
     type: 'streamable-http',
     url: `${publicUrl}${path}`,
     supportedProtocolVersions: [...MODERN_VERSIONS, ...LEGACY_VERSIONS],

@@ -11,7 +11,7 @@ interface Parts {
 export function buildComponents(document: Plain, { schemas, responses, auth }: Parts): Plain {
   const all: Record<string, Record<string, Plain>> = {
     schemas: { Error: ERROR, PaymentRequired: PAYMENT_REQUIRED, Ticket: TICKET, Quote: QUOTE, ...schemas },
-    parameters: { IdempotencyKey, Prefer },
+    parameters: { IdempotencyKey, MaxPrice, Prefer },
     headers: HEADERS,
     responses: { Accepted, ...responses },
   }
@@ -198,6 +198,15 @@ const IdempotencyKey: Plain = {
   description:
     'Within 24 hours, the same key with the same request returns the first response again and charges nothing.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+const MaxPrice: Plain = {
+  name: 'X-Max-Price-Micros',
+  in: 'header',
+  required: false,
+  description:
+    'The most that the call may cost, in millionths of a US dollar. A call that may cost more answers 403 `PRICE_ABOVE_LIMIT` with its price, and nothing is charged.',
+  schema: { type: 'string', pattern: '^\\d{1,15}$', examples: ['50000'] },
 }
 
 const Prefer: Plain = {

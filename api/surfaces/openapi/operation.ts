@@ -74,6 +74,7 @@ function buildParameters(entry: Entry): Plain[] {
     ...(isPaid(entry) && entry.method !== 'GET' && !declaresKey(entry)
       ? [{ $ref: '#/components/parameters/IdempotencyKey' }]
       : []),
+    ...(isPaid(entry) ? [{ $ref: '#/components/parameters/MaxPrice' }] : []),
     ...(entry.kind === 'operation' ? [{ $ref: '#/components/parameters/Prefer' }] : []),
   ]
 }

@@ -1,5 +1,6 @@
 import type { Entry } from '#kit'
 import { isPaid, type SurfaceOptions } from '../entries.ts'
+import { findHowToOf, howToPath } from '../how-to/load.ts'
 import { joinCompactFields } from '../llms/compact-fields.ts'
 import { describePrice } from '../prices.ts'
 import { buildSearchIndex, rankEntries, type SearchIndex } from './ranking.ts'
@@ -14,6 +15,8 @@ export interface FoundCall {
   price: string
   /** `file* Source, degrees* 90|180|270, pages=all`: `*` is required, `=` a default. */
   fields: string
+  /** The address of a page that shows how it is used, as Markdown. */
+  howTo?: string
   /** Only where it is false. */
   isAvailable?: false
 }
@@ -36,6 +39,7 @@ export function searchCalls(
   if (first > 0) ranked.unshift(...ranked.splice(first, 1))
   return ranked.slice(0, limit).map(entry => {
     const { name, tool, method, path, summary } = entry
+    const page = findHowToOf(name)
     const price = isPaid(entry) ? describePrice(entry, ratesOf) : 'free'
     return {
       name,
@@ -45,6 +49,7 @@ export function searchCalls(
       summary,
       price,
       fields: joinFields(entry),
+      ...(page && { howTo: `${howToPath(page)}.md` }),
       ...(!isAvailable(name) && { isAvailable: false }),
     }
   })

@@ -1,5 +1,6 @@
 import { type Config, ConfigError } from '../../config.ts'
 import { type Logger, openLog } from '../../log.ts'
+import { isTracing, trace } from '../../tracing/trace.ts'
 import type { Facilitator, PaymentNetwork, SenderQueue } from './contract.ts'
 import { NETWORKS } from './networks.ts'
 
@@ -11,6 +12,22 @@ type OpenSenderQueue = (databaseUrl: string) => SenderQueue
  * processes may each have one: they take turns sending from one wallet.
  */
 export async function openFacilitator(
+  config: ChainConfig,
+  openSenderQueue: OpenSenderQueue,
+  log?: Logger,
+): Promise<Facilitator | undefined> {
+  const facilitator = await loadFacilitator(config, openSenderQueue, log)
+  if (facilitator && isTracing()) traceSettling(facilitator)
+  return facilitator
+}
+
+/** Settling is what takes long, and what costs. */
+function traceSettling(facilitator: Facilitator): void {
+  const settle = facilitator.settle.bind(facilitator)
+  facilitator.settle = payment => trace('settle payment', undefined, () => settle(payment), 'client')
+}
+
+async function loadFacilitator(
   config: ChainConfig,
   openSenderQueue: OpenSenderQueue,
   log?: Logger,

@@ -68,7 +68,7 @@ type Ask = <Answer>(
 ) => Promise<Answer>
 
 function createCall(config: TextractConfig): Ask {
-  const call = openSdkCalls({ load: () => load(config), explain: explainFailure, unavailable })
+  const call = openSdkCalls({ provider: 'textract', load: () => load(config), explain: explainFailure, unavailable })
   return ({ signal, deadlineMs }, send) => {
     const timeoutMs = Math.min(TIMEOUT_MS, deadlineMs - performance.now())
     return call({ signal, timeoutMs }, ({ sdk, client }, options) => send(sdk, client, options))

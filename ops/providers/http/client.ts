@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '#kit'
+import { currentTraceparent, trace } from '../../tracing/trace.ts'
 import { Circuit } from './circuit.ts'
+import { countCall } from './counts.ts'
 
 interface ProviderOptions {
   /** How problems name it. */
@@ -67,15 +69,17 @@ export function openProviderClient(options: ProviderOptions): ProviderClient {
   return async call => {
     const { signal } = call
     if (!circuit.isClosed()) throw unavailable(options, { retryAfterSeconds: circuit.retryAfterSeconds() })
-    const attempt = () => sendOnce(options, call)
+    const attempt = () => trace(`provider ${options.provider}`, undefined, () => sendOnce(options, call), 'client')
     try {
       const answer = await (call.isRepeatable ? attempt().catch(error => repeat(error, attempt, signal)) : attempt())
       circuit.succeeded()
+      countCall(options.provider, 'ok')
       return answer
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof ProviderRefusal) circuit.succeeded()
       else circuit.failed()
+      countCall(options.provider, error instanceof ProviderRefusal ? 'refused' : 'failed')
       throw error
     }
   }
@@ -124,6 +128,7 @@ function buildFetchOptions(
     headers: {
       accept: 'application/json',
       'user-agent': 'coinop',
+      ...currentTraceparent(),
       ...(json !== undefined && { 'content-type': 'application/json' }),
       ...headers,
       ...call.headers,

@@ -1,7 +1,11 @@
 import type { Problem } from '#kit'
+import { trace } from '../../tracing/trace.ts'
 import { Circuit } from './circuit.ts'
+import { countCall } from './counts.ts'
 
 interface SdkOptions<Loaded> {
+  /** By which it is known in traces and metrics. */
+  provider: string
   /** Imports the SDK and opens its client. */
   load(): Promise<Loaded>
   explain(error: unknown): Problem
@@ -17,7 +21,7 @@ interface SdkLimits {
  * Calls of a provider through its own SDK, which stop for a while when it fails. The SDK is loaded at the first call, so
  * that other installations do not pay for it.
  */
-export function openSdkCalls<Loaded>({ load, explain, unavailable }: SdkOptions<Loaded>) {
+export function openSdkCalls<Loaded>({ provider, load, explain, unavailable }: SdkOptions<Loaded>) {
   const circuit = new Circuit()
   let loading: Promise<Loaded> | undefined
 
@@ -39,14 +43,16 @@ export function openSdkCalls<Loaded>({ load, explain, unavailable }: SdkOptions<
     const loaded = await loadOnce()
     try {
       const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(timeoutMs))])
-      const answer = await send(loaded, { abortSignal })
+      const answer = await trace(`provider ${provider}`, undefined, () => send(loaded, { abortSignal }), 'client')
       circuit.succeeded()
+      countCall(provider, 'ok')
       return answer
     } catch (error) {
       signal.throwIfAborted()
       const problem = explain(error)
       if (problem.code === 'PROVIDER_UNAVAILABLE') circuit.failed()
       else circuit.succeeded()
+      countCall(provider, problem.code === 'PROVIDER_UNAVAILABLE' ? 'failed' : 'refused')
       throw problem
     }
   }

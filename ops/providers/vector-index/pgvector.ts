@@ -23,9 +23,9 @@ const OPERATORS = {
 } as const
 
 /** A table with an HNSW index for each namespace, in any Postgres with the extension. */
-export function openPgvector(url: string): VectorIndex {
+export function openPgvector(connection: pg.PoolConfig): VectorIndex {
   const pool = new pg.Pool({
-    ...{ connectionString: url, max: 4, application_name: 'coinop vectors', allowExitOnIdle: true },
+    ...{ ...connection, max: 4, application_name: 'coinop vectors', allowExitOnIdle: true },
     ...{ connectionTimeoutMillis: SEARCH_MS, idle_in_transaction_session_timeout: 60_000 },
   })
   pool.on('error', () => undefined)

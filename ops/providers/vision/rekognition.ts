@@ -32,7 +32,7 @@ type Ask = <Answer>(
 ) => Promise<Answer>
 
 function createCall(config: RekognitionConfig): Ask {
-  const call = openSdkCalls({ load: () => load(config), explain: explainFailure, unavailable })
+  const call = openSdkCalls({ provider: 'rekognition', load: () => load(config), explain: explainFailure, unavailable })
   return (signal, send) =>
     call({ signal, timeoutMs: TIMEOUT_MS }, ({ sdk, client }, options) => send(sdk, client, options))
 }

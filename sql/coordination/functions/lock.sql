@@ -80,10 +80,21 @@ begin
   if _lock.expires_at > clock_timestamp() then
     update svc.coordination_lock set expires_at = clock_timestamp() where account_id = _account and name = _name
       returning * into _lock;
-    perform pg_notify('long_polls', 'lock ' || _account || ' ' || _name);
+    -- A transaction that notifies lets no other one commit beside it, so it does so only for somebody.
+    if _lock.wanted_until > clock_timestamp() then
+      perform pg_notify('long_polls', 'lock ' || _account || ' ' || _name);
+    end if;
   end if;
   return coordination.show_lock(_lock);
 end $$;
+
+-- Notes that somebody waits for a lock for so many seconds. Who waits tries once more after this: a lock that was given back
+-- before is free then, and one that is given back later is told.
+create or replace function coordination.want_lock(_account uuid, _name text, _seconds integer) returns void language sql as $$
+  update svc.coordination_lock
+    set wanted_until = greatest(wanted_until, clock_timestamp() + make_interval(secs => _seconds))
+    where account_id = _account and name = _name
+$$;
 
 -- The lock that was last taken with this token, for a change of it.
 create or replace function coordination.find_hold(_account uuid, _name text, _token bytea) returns svc.coordination_lock

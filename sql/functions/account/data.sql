@@ -61,9 +61,11 @@ begin
   delete from svc.payment where account_id = _account;
   delete from svc.idempotency where account_id = _account;
   delete from svc.job where account_id = _account;
+  delete from svc.lane_rule where account_id = _account;
   delete from svc.api_key where account_id = _account;
   delete from svc.rate_count where strpos(bucket, _account::text) > 0;
   perform audit.erase_account(_account);
+  update svc.plugin set author_id = null, share_percent = null where author_id = _account;
   update svc.chunk set payer = '', sealed = null, reason = null where account_id = _account;
   update svc.account set name = null, awaits_owner = false, signed_in_at = null where id = _account;
 end $$;

@@ -4,8 +4,9 @@ create view admin.account as
   select a.id, a.name, a.is_test, a.balance_micros - a.debt_micros as balance_micros, a.held_micros, a.debt_micros,
     a.credit_asset, a.created_at, a.signed_in_at, a.suspended_at, a.moved_to,
     array(select i.provider || ':' || coalesce(i.email, i.subject) from svc.identity i where i.account_id = a.id order by 1) as identities,
-    array(select w.address from svc.wallet w where w.account_id = a.id order by 1) as wallets
-  from svc.account a;
+    array(select w.address from svc.wallet w where w.account_id = a.id order by 1) as wallets,
+    r.share_percent as lane_share_percent, r.max_running as lane_max_running, coalesce(r.urgency, 0) as lane_urgency
+  from svc.account a left join svc.lane_rule r on r.account_id = a.id;
 comment on view admin.account is E'@primaryKey id\n@behavior +attribute:filterBy +attribute:orderBy\nWho owns money and things.';
 
 create view admin.api_key as
@@ -46,6 +47,19 @@ begin
   _before := console.require_account(_account);
   perform account.suspend(_account, _is_suspended);
   return console.record_account(case when _is_suspended then 'account.suspend' else 'account.resume' end, _account, _before, _reason);
+end $$;
+
+-- Sets how the jobs of an account share the lanes with those of others; null is what is standard.
+create or replace function admin.share_lanes(_account uuid, _share_percent integer, _max_running integer, _urgency integer,
+  _reason text) returns admin.account language plpgsql volatile as $$
+declare
+  _before jsonb;
+begin
+  perform operator.require('support');
+  perform console.require_reason(_reason);
+  _before := console.require_account(_account);
+  perform lane.set_rule(_account, _share_percent, _max_running, _urgency);
+  return console.record_account('account.share_lanes', _account, _before, _reason);
 end $$;
 
 -- Limits what a key may spend in a call and in a day; null lifts a limit.

@@ -8,6 +8,7 @@ create or replace function job.close(_closings svc.closing[]) returns svc.job[] 
 declare
   _ended svc.job[];
   _accounts uuid[];
+  _authors uuid[];
   _jobs uuid[];
 begin
   if cardinality(_closings) > 1 then
@@ -31,8 +32,9 @@ begin
     perform object.record_outputs(e.account_id, e.id, c.objects)
     from unnest(_ended) e join unnest(_closings) c on c.id = e.id where c.objects is not null;
   end if;
-  if cardinality(_accounts) > 1 then
-    perform from svc.account where id = any (_accounts) order by id for no key update;
+  _authors := plugin.list_authors(_ended);
+  if cardinality(_accounts || _authors) > 1 then
+    perform from svc.account where id = any (_accounts || _authors) order by id for no key update;
   end if;
   update svc.account a set held_micros = a.held_micros - spent.held,
     balance_micros = a.balance_micros + spent.held - spent.charged
@@ -51,6 +53,9 @@ begin
     where part.amount > 0 and (part.kind = 'release' or e.service_key <> 'pipeline.run');
   if exists (select from unnest(_ended) e where e.service_key = 'pipeline.run' and e.charged_micros > 0) then
     perform job.capture_steps(_ended);
+  end if;
+  if cardinality(_authors) > 0 then
+    perform plugin.share_charges(_ended);
   end if;
   perform webhook.emit_jobs(_accounts, _jobs);
   return _ended;
@@ -122,8 +127,14 @@ begin
   if cardinality(_ended) = 0 then
     raise exception 'TIME_LIMIT_EXCEEDED' using errcode = 'SVC01';
   end if;
-  perform job.announce(_ended);
 end $$;
+
+-- Tells who waits for them that calls have been settled. Not told by the transactions that settle them: a transaction that
+-- notifies lets no other one commit beside it. Told too late, or not at all, a wait ends when its time is over.
+create or replace function job.announce_batch(_batch json, _is_repeat boolean) returns json language sql as $$
+  select null::json from pg_notify('job_done', (select json_agg(json_build_array(id))::text
+    from json_array_elements_text(_batch) id))
+$$;
 
 -- Cancels a job that has not ended.
 create or replace function job.cancel(_account uuid, _id uuid) returns text language plpgsql as $$

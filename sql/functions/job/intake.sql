@@ -15,10 +15,10 @@ $$;
 -- Parses a batch into calls, in the order in which accounts are locked everywhere.
 create or replace function job.parse_calls(_batch json) returns svc.call[] language sql stable as $$
   select array_agg(row(ord, id, acct, svc, lane, amt, coalesce(async, false), secs, key, decode(fp, 'hex'),
-    coalesce(payload, shut_payload::json), pay, decode(kh, 'hex'), ceil, rate, ins)::svc.call order by acct, ord)
+    coalesce(payload, shut_payload::json), pay, decode(kh, 'hex'), ceil, rate, ins, tp)::svc.call order by acct, ord)
   from rows from (json_to_recordset(_batch) as (id uuid, acct uuid, svc text, lane text, amt bigint, async boolean,
-    secs integer, key text, fp text, payload json, shut_payload text, pay json, kh text, ceil bigint, rate text, ins json))
-    with ordinality as c (id, acct, svc, lane, amt, async, secs, key, fp, payload, shut_payload, pay, kh, ceil, rate, ins, ord)
+    secs integer, key text, fp text, payload json, shut_payload text, pay json, kh text, ceil bigint, rate text, ins json, tp text))
+    with ordinality as c (id, acct, svc, lane, amt, async, secs, key, fp, payload, shut_payload, pay, kh, ceil, rate, ins, tp, ord)
 $$;
 
 -- Takes a whole batch in one statement, which costs a third of taking each account's calls in turn. Returns false and
@@ -207,9 +207,9 @@ begin
   select * into _calls, _answers from job.take_calls(_calls, false, _is_repeat);
   with recorded as (
     insert into svc.job (id, account_id, service_key, lane, status, charged_micros, held_micros, started_at, finished_at,
-      idempotency_key, key_hash, result, request_hash, rate, inputs)
+      idempotency_key, key_hash, result, request_hash, rate, inputs, traceparent)
     select id, account_id, service_key, 'instant', 'succeeded', amount_micros, amount_micros, now(), now(), key, key_hash,
-      payload, fingerprint, rate, inputs
+      payload, fingerprint, rate, inputs, traceparent
     from unnest(_calls) returning account_id, id)
   select coalesce(array_agg(account_id), '{}'), array_agg(id) into _accounts, _jobs from recorded;
   insert into svc.transfer (account_id, job_id, kind, amount_micros, asset, service_key)
@@ -226,9 +226,10 @@ declare
 begin
   select * into _calls, _answers from job.take_calls(_calls, true, _is_repeat);
   insert into svc.job (id, account_id, service_key, lane, status, is_async, held_micros, ceiling_micros, deadline_at,
-      idempotency_key, key_hash, asset, request_hash, rate, inputs)
+      idempotency_key, key_hash, asset, request_hash, rate, inputs, traceparent)
     select id, account_id, service_key, lane, 'submitted', is_async, amount_micros, ceiling_micros,
-      now() + make_interval(secs => seconds), key, key_hash, coalesce(payment ->> 'sym', 'USD'), fingerprint, rate, inputs
+      now() + make_interval(secs => seconds), key, key_hash, coalesce(payment ->> 'sym', 'USD'), fingerprint, rate, inputs,
+      traceparent
     from unnest(_calls);
   insert into svc.transfer (account_id, job_id, kind, amount_micros, asset, service_key)
     select account_id, id, 'hold', amount_micros, coalesce(payment ->> 'sym', 'USD'), service_key from unnest(_calls)

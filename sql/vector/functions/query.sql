@@ -36,6 +36,7 @@ begin
   end if;
   return (select json_build_object('batonId', _baton.id, 'dimensions', _index.dimensions, 'metric', _index.metric,
       'model', _index.model, 'likeNumber', _like.number, 'likeValues', encode(f.floats, 'hex'), 'count', coalesce(n.count, 0),
+      'textCount', coalesce(n.text_count, 0), 'wordCount', coalesce(n.word_count, 0),
       'lastNumber', n.last_number, 'removedAt', n.removed_at::text,
       'space', vector.describe_space(_baton.id, _ask ->> 'namespace', 1000))
     from (select) one
@@ -72,7 +73,17 @@ set enable_seqscan = off set jit = off as $$
       and (_filter is null or v.metadata @@ _filter::jsonpath) order by v.number) p
 $$;
 
--- The vectors whose texts have some of the words, best first by BM25.
+-- The words of some of the texts of a namespace after a number, for a process that keeps them in memory.
+create or replace function vector.load_words(_baton uuid, _namespace text, _after integer, _until integer, _limit integer)
+returns json language sql stable set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off as $$
+  select coalesce(json_agg(json_build_object('number', p.number, 'wordCount', p.word_count, 'words', p.words) order by p.number), '[]')
+  from (select v.number, v.word_count, v.words from svc.vector v
+    where v.baton_id = _baton and v.namespace = _namespace and v.number > _after and v.number <= _until and v.word_count > 0
+    order by v.number limit _limit) p
+$$;
+
+-- The vectors whose texts have some of the words, best first by BM25. Where a process cannot keep the words in memory, all
+-- texts are looked through. Their words are unpacked once, not for each question asked of them.
 create or replace function vector.rank_words(_baton uuid, _namespace text, _filter text, _words text[], _limit integer)
 returns bytea language sql stable
 set enable_seqscan = off set jit = off as $$
@@ -80,10 +91,12 @@ set enable_seqscan = off set jit = off as $$
     select greatest(text_count, 1)::double precision as texts, greatest(word_count, 1) / greatest(text_count, 1)::double precision as length
     from svc.vector_namespace where baton_id = _baton and name = _namespace
   ), hit as materialized (
-    select v.number, v.word_count, w.word, (v.words ->> w.word)::double precision as count,
-      _filter is null or v.metadata @@ _filter::jsonpath as passes
-    from svc.vector v cross join unnest(_words) w (word)
-    where v.baton_id = _baton and v.namespace = _namespace and v.words ?| _words and v.words ? w.word
+    select v.number, v.word_count, h.word, h.count, _filter is null or v.metadata @@ _filter::jsonpath as passes
+    from svc.vector v cross join lateral (
+      select w.word, (o.words ->> w.word)::double precision as count
+      from (select v.words || '{}' as words offset 0) o cross join unnest(_words) w (word) where o.words ? w.word
+    ) h
+    where v.baton_id = _baton and v.namespace = _namespace and v.word_count > 0
   ), word as (
     select h.word, ln(1 + (s.texts - count(*) + 0.5) / (count(*) + 0.5)) as weight
     from hit h cross join space s group by h.word, s.texts

@@ -14,7 +14,7 @@ begin
     'deliveries', (select coalesce(json_agg(json_build_object('id', d.id, 'attempt', d.attempts, 'endpointId', e.id,
         'isTrial', not e.is_prompt, 'url', e.url, 'secret', e.secret,
         'formerSecret', case when e.former_until > now() then e.former_secret end, 'event', d.event, 'sequence', d.sequence,
-        'createdAt', d.created_at, 'payload', d.payload, 'serviceKey', j.service_key,
+        'createdAt', d.created_at, 'payload', d.payload, 'serviceKey', j.service_key, 'traceparent', j.traceparent,
         'result', case when octet_length(j.result::text) <= 65536 then j.result end)), '[]')
       from unnest(_taken) with ordinality t (id, ord) join svc.webhook_delivery d on d.id = t.id
       join svc.webhook_endpoint e on e.id = d.endpoint_id

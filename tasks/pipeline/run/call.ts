@@ -103,6 +103,7 @@ export function compose(
   const pipeline = declare(fileSteps)
   const composition: Composition<unknown> = {
     isStep: isFileStep,
+    takesAdded: true,
     withSteps: operations => compose(declare, operations.filter(isRunInside)),
     forCall: input => composeCall(pipeline, input as PipelineCall, new CallSteps(fileSteps)),
   }

@@ -16,6 +16,12 @@ const vector = product({
       65_536,
       'Memory that each api process keeps vectors in, in MiB; searches under way may take as much again.',
     ),
+    'vector.word_memory_mib': numberSetting(
+      128,
+      0,
+      16_384,
+      'Memory that each api process keeps the words of texts in, in MiB, for hybrid searches and answers from documents; what does not fit is looked through in the database.',
+    ),
   },
 })
 

@@ -249,5 +249,16 @@ test('without an account, the client pays by x402 with the fetch that it is give
   const stream = await paying.chat.completions.create({ ...ASKED, max_tokens: 500, stream: true })
   const chunks = await Array.fromAsync(stream)
   expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe('The sun.')
+  answer({ pieces: ['The ', 'sea.'] })
+  const body = JSON.stringify({ ...ASKED, max_tokens: 500, stream: true })
+  const headers = { 'content-type': 'application/json' }
+  const events = await (await pay(`${stack.url}/v1/chat/completions`, { method: 'POST', headers, body })).text()
+  const [, receipt] = /^: payment-response (\S+)\n\n$/m.exec(events)!
+  expect(JSON.parse(Buffer.from(receipt!, 'base64').toString())).toMatchObject({
+    success: true,
+    payer: payer.address,
+    extra: { chargedMicros: expect.stringMatching(/^[1-9]\d*$/), chunkRemainingMicros: expect.any(String) },
+    extensions: { 'offer-receipt': expect.any(Object) },
+  })
   expect(await evm.balance(payer.address)).toBeLessThan(200_000n)
 })

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -18,8 +17,6 @@ interface Receipt {
   kid: string
   verifyWith: string
 }
-
-const VERIFIER = fileURLToPath(new URL('../../../ops/products/witness/verify.mjs', import.meta.url))
 
 let api: PaidApi
 let owner: Awaited<ReturnType<typeof openBatonOwner>>
@@ -152,8 +149,10 @@ test('the offline verifier reads receipts, also after a change of keys, and refu
       keys: JSON.stringify(keys),
       file,
     }
-    for (const [name, content] of Object.entries(files)) await writeFile(join(folder.path, name), content)
-    const { exitCode, stdout, stderr } = await execa('node', [VERIFIER, 'receipt', 'keys', 'file'], {
+    const program = (await api.app.inject('/v1/witness/verifier')).body
+    for (const [name, content] of Object.entries({ ...files, 'verify.mjs': program }))
+      await writeFile(join(folder.path, name), content)
+    const { exitCode, stdout, stderr } = await execa('node', ['verify.mjs', 'receipt', 'keys', 'file'], {
       ...{ cwd: folder.path, reject: false },
     })
     return [exitCode, exitCode === 0 ? stdout : stderr]

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkInvariants } from '../../../sql/ledger.ts'
+import { writeSetting } from '../../../sql/setting.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 
@@ -221,6 +222,47 @@ test('texts are embedded, found by text, by words and by likeness', async () => 
   const many = Array.from({ length: 33 }, (_, at) => `w${at}`).join(' ')
   expect(await failure(post(id, '/query', { text: many, hybrid: {} }))).toEqual([400, 'INVALID_PARAM'])
   expect(await failure(post(id, '/query', { vector: [1, 2] }))).toEqual([409, 'DIMENSION_MISMATCH'])
+})
+
+test('words are ranked alike in memory and in the database, also after changes', async () => {
+  const id = await create()
+  const random = createRandom(7)
+  const words = ['tide', 'low', 'high', 'moon', 'harbour', 'boat', 'rope', '__proto__']
+  const makeText = () => Array.from({ length: 12 }, () => words[Math.floor(random() ** 2 * words.length)]).join(' ')
+  const makeItems = (first: number, count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      id: `t${first + at}`,
+      text: makeText(),
+      metadata: { even: at % 2 === 0 },
+    }))
+  const questions = [
+    { text: 'rope boat' },
+    { text: '__proto__ moon harbour', filter: { even: true } },
+    { text: 'tide' },
+  ]
+  const ask = () =>
+    Promise.all(
+      questions.map(question => query(id, { ...question, hybrid: { alpha: 0 }, topK: 100, includeText: false })),
+    )
+  const askBoth = async () => {
+    const inMemory = await ask()
+    await writeSetting(api.context.db, 'vector.word_memory_mib', 0)
+    await api.context.settings.refresh()
+    const inDatabase = await ask()
+    await writeSetting(api.context.db, 'vector.word_memory_mib', 128)
+    await api.context.settings.refresh()
+    expect(inMemory).toEqual(inDatabase)
+    return inMemory
+  }
+  await write(id, makeItems(0, 230))
+  const before = await askBoth()
+  expect(before.map(found => found.length > 5)).toEqual([true, true, true])
+  await write(id, makeItems(100, 60))
+  const replaced = await askBoth()
+  expect(replaced).not.toEqual(before)
+  await owner.call('POST', `/v1/baton/${id}/vectors/delete`, { filter: { even: true } })
+  await write(id, makeItems(300, 5))
+  expect(await askBoth()).not.toEqual(replaced)
 })
 
 test('mmr prefers what differs, groupBy limits a field, offset and minScore cut', async () => {

@@ -6,12 +6,15 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decodeXPaymentResponse, wrapFetchWithPayment as wrapFetchWithVersion1 } from 'x402-fetch'
 import { loadCatalog } from '../../../api/catalog.ts'
+import { findHowTo } from '../../../api/surfaces/how-to/load.ts'
+import { printPrograms } from '../../../api/surfaces/how-to/programs.ts'
 import { listClientCalls } from '../../../api/surfaces/sdk/calls.ts'
 import { Client } from '../../../api/surfaces/sdk/typescript/client.ts'
 import type { ClientOptions } from '../../../api/surfaces/sdk/typescript/types.ts'
 import { buildDevChainVariables } from '../../../ops/dev-chain/wallets.ts'
 import { EURC, type Evm, openEvm, PAYEE, type Payer, USDC } from '../../support/chain/evm.ts'
-import { installPython } from '../../support/clients/install.ts'
+import { installClients, installPython } from '../../support/clients/install.ts'
+import { runProgram } from '../../support/how-to/run.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { type Stack, startStack } from '../../support/stack/start.ts'
 
@@ -173,6 +176,21 @@ print(json.dumps([charges, ticket.wait()["sizeBytes"], client.account.profile()[
     { wallet: privateKey },
   )
   expect(paid).toEqual([[1_000], 5_000_000, address])
+  expect(await evm.balance(address)).toBe(40_000n)
+})
+
+test('the page about paying without an account works as printed', async () => {
+  const { entries } = await loadCatalog({ isPayable: true })
+  const page = findHowTo('pay-without-an-account')!
+  const clients = await installClients(stack, (await stack.customer()).key)
+  const wallet = generatePrivateKey()
+  const { address } = privateKeyToAccount(wallet)
+  await evm.mint(address, 50_000n)
+  const run = (language: string, code: string) => runProgram(clients, { language, code, page, env: { WALLET: wallet } })
+  const [[, curl], ...others] = printPrograms(page, entries, stack.url)
+  await expect(run('curl', curl!)).rejects.toMatchObject({ stdout: expect.stringContaining('PAYMENT_REQUIRED') })
+  for (const [language, code] of others) expect(await run(language, code)).toContain(HASH)
+  expect(others.map(([language]) => language)).toEqual(['TypeScript', 'Python'])
   expect(await evm.balance(address)).toBe(40_000n)
 })
 

@@ -10,7 +10,7 @@ test('an SDK that could not be loaded is loaded again by the next call, and then
     return { answer: 'harbour' }
   }
   const unavailable = () => new Problem('PROVIDER_UNAVAILABLE')
-  const call = openSdkCalls({ load, explain: unavailable, unavailable })
+  const call = openSdkCalls({ provider: 'test', load, explain: unavailable, unavailable })
   const ask = () => call({ signal: new AbortController().signal, timeoutMs: 60_000 }, async loaded => loaded.answer)
   await expect(ask()).rejects.toThrow('no file left to open')
   expect([await ask(), await ask(), loads]).toEqual(['harbour', 'harbour', 2])

@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { openDefaultStack } from '../../support/stack/default.ts'
+import { LONG_CALL_PATH, longCallBody } from '../../support/stack/long-job.ts'
 import type { Customer, Stack } from '../../support/stack/start.ts'
 
 const run = promisify(execFile)
@@ -18,6 +20,7 @@ let customer: Customer
 let folder: Awaited<ReturnType<typeof freshFolder>>
 let allowed: string
 const clients: Client[] = []
+const questions: string[] = []
 beforeAll(async () => {
   ;[stack, folder] = await Promise.all([openDefaultStack(), freshFolder()])
   customer = await stack.customer(1_000_000n)
@@ -38,13 +41,14 @@ afterAll(async () => {
 const placeholder = (name: string) => `$\{${name}}`
 
 /** Starts the bundle as a desktop client does: with its own values in place of the names in the manifest. */
-async function start(chosen: { api_key?: string; folders?: string[]; origin?: string }) {
+async function start(chosen: { api_key?: string; folders?: string[]; origin?: string; ask_above?: string }) {
   const installed = join(folder.path, 'installed')
   const { server } = JSON.parse(await readFile(join(installed, 'manifest.json'), 'utf8'))
   const fill = (text: string) =>
     text
       .replace(placeholder('__dirname'), installed)
       .replace(placeholder('user_config.api_key'), chosen.api_key ?? placeholder('user_config.api_key'))
+      .replace(placeholder('user_config.ask_above'), chosen.ask_above ?? placeholder('user_config.ask_above'))
   const { command, args, env } = server.mcp_config as { command: string; args: string[]; env: Record<string, string> }
   const transport = new StdioClientTransport({
     command: command === 'node' ? process.execPath : command,
@@ -54,7 +58,11 @@ async function start(chosen: { api_key?: string; folders?: string[]; origin?: st
       ...(chosen.origin && { COINOP_FILE_ORIGINS: chosen.origin }),
     },
   })
-  const client = new Client({ name: 'desktop', version: '1' })
+  const client = new Client({ name: 'desktop', version: '1' }, { capabilities: { elicitation: {} } })
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    questions.push(params.message)
+    return { action: questions.length === 1 ? 'accept' : 'decline', content: {} }
+  })
   await client.connect(transport as never)
   clients.push(client)
   return async (name: string, given: object = {}) => {
@@ -132,4 +140,17 @@ test('without a key and without folders it says what to do', async () => {
   await writeFile(join(allowed, 'a.txt'), 'a')
   expect((await withFolder('upload_local_file', { path: 'a.txt' })).text).toContain('Enter an API key')
   await expect(withFolder('utils_hash', { text: 'a' })).rejects.toThrow('needs credentials')
+})
+
+test('calls above the chosen price are asked about first, and their progress is told', async () => {
+  const call = await start({ api_key: customer.key, ask_above: '0.0005' })
+  expect((await call('utils_hash', { text: 'abc' })).isError).toBe(false)
+  expect((await call('utils_hash', { text: 'abc' })).text).toContain('PRICE_ABOVE_LIMIT')
+  expect(questions).toEqual([expect.stringContaining('0.001 USD'), expect.stringContaining('0.0005 USD')])
+  const reports: number[] = []
+  const long = { name: LONG_CALL_PATH.replace('/v1/', '').replace('/', '_'), arguments: longCallBody() }
+  const free = await start({ api_key: customer.key })
+  const agent = (await free('search_tools', { q: 'hash' })).client
+  const result = await agent.callTool(long, undefined, { onprogress: ({ progress }) => reports.push(progress) })
+  expect([result.isError, reports.length > 0]).toEqual([false, true])
 })

@@ -1,3 +1,4 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeSetting } from '../../../sql/setting.ts'
 import { callTool, MODERN_META, sendLegacy, sendModern } from '../../support/mcp/client.ts'
@@ -126,6 +127,22 @@ test('lists are paged: every tool comes once, in the same order, and a made-up c
   }
 })
 
+test('an agent of 8,000 tokens finds and calls a tool at the shortest list, all that it reads counted', async () => {
+  const { result } = (await sendLegacy(api.app, 'tools/list', { url: '/mcp/few' })).body
+  const { key } = await openAccountKey(api.context, 10_000n)
+  const options = { url: '/mcp/few', headers: { authorization: `Bearer ${key}` } }
+  const read = async (name: string, args: object) =>
+    (await callTool(api.app, name, args, options)).body.result.content[0].text as string
+  const found = await read('search_tools', { q: 'checksum of a text' })
+  const { tool } = JSON.parse(found).results[0]
+  const described = await read('describe_tool', { name: tool })
+  const called = await read('call_tool', { name: tool, arguments: { text: 'abc', algorithms: ['sha256'] } })
+  expect(called).toContain('ba7816bf')
+  const tokens = [JSON.stringify(result), found, described, called].map(text => countTokens(text))
+  expect(tokens.reduce((sum, each) => sum + each)).toBeLessThan(4_000)
+  expect(result.tools).toHaveLength(5)
+})
+
 test('other sites are refused by their origin, this service, local pages and listed ones are not', async () => {
   const statusFrom = async (origin: string) =>
     (await post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { origin })).statusCode
@@ -177,7 +194,7 @@ test('the server card is the same document at both addresses', async () => {
   const { publicUrl } = api.context.config
   expect(card!.json()).toMatchObject({
     title: 'coinop',
-    remotes: [{ type: 'streamable-http', url: `${publicUrl}/mcp` }, { url: `${publicUrl}/mcp/full` }],
+    remotes: ['/mcp', '/mcp/full', '/mcp/few'].map(path => ({ type: 'streamable-http', url: publicUrl + path })),
   })
   expect(card!.json().description.length).toBeLessThanOrEqual(100)
 })

@@ -47,3 +47,15 @@ test('the output of an operation becomes a message by its key, of the type that 
   const stolen = await other.ask('leases_create_storage', { file: { inputKey }, duration_seconds: 600 })
   expect(stolen.structuredContent).toMatchObject({ code: 'INPUT_NOT_FOUND', field: 'file.inputKey' })
 })
+
+test('a file that a result links to is read by its owner as a resource, and by no other', async () => {
+  await using owner = await connectOwner()
+  const made = await owner.ask('text_case', { text: 'hello', to: 'upper', outFormat: 'file', inlineOutput: 'never' })
+  const { uri } = made.content[1]
+  expect(made.content[1].type).toBe('resource_link')
+  const read = (client: typeof owner.client, address = uri) => client.readResource({ uri: address })
+  expect((await read(owner.client)).contents).toMatchObject([{ uri, text: 'HELLO' }])
+  await using other = await connectOwner()
+  await expect(read(other.client)).rejects.toMatchObject({ code: -32002 })
+  await expect(read(owner.client, 'file:///etc/passwd')).rejects.toMatchObject({ code: -32002 })
+})

@@ -31,7 +31,11 @@ const CUSTOMER_PATHS = /^(test\/)?tasks\/utils\//
 export function findVagueNames(repository: Repository): string[] {
   return [...repository.keys()].flatMap(path => {
     if (!path.includes('/')) return []
-    const words = path.replace(CUSTOMER_PATHS, '').split(/[/.-]/)
+    // Systemd wants its units to end so.
+    const words = path
+      .replace(CUSTOMER_PATHS, '')
+      .replace(/(\/systemd\/.*)\.service$/, '$1')
+      .split(/[/.-]/)
     const vagueWords = words.filter(word => VAGUE_WORDS.has(word))
     return vagueWords.length > 0 ? [`${path} is called ${vagueWords.join(' and ')}: name it after what it does`] : []
   })

@@ -19,5 +19,5 @@ export async function connectOfficialClient(url: string, key?: string) {
     expect(result.isError, `${name}: ${JSON.stringify(result.structuredContent)}`).toBe(false)
     return { ...result.structuredContent, resource: result.content[1]?.resource }
   }
-  return { ask, call, [Symbol.asyncDispose]: () => client.close() }
+  return { client, ask, call, [Symbol.asyncDispose]: () => client.close() }
 }

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import { buildPdf, pdfStream, plainPdf } from './document.ts'
 
 const deflatedStream = (bytes: Uint8Array, entries = '') =>
-  pdfStream(deflateSync(bytes).toString('latin1'), `/Filter /FlateDecode ${entries}`)
+  pdfStream(deflateSync(bytes, { level: 1 }).toString('latin1'), `/Filter /FlateDecode ${entries}`)
 const PAGES = '<< /Type /Pages /Count 1 /Kids [3 0 R] /MediaBox [0 0 100 100] >>'
 const CATALOG = '<< /Type /Catalog /Pages 2 0 R >>'
 

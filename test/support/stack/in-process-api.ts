@@ -10,9 +10,11 @@ import { openIdentityProviders } from '../../../api/intake/identity/sign-in-prov
 import { openWalletTokens } from '../../../api/intake/identity/wallet-token.ts'
 import { Payments } from '../../../api/intake/x402/payments.ts'
 import { LongPolls } from '../../../api/long-polls.ts'
+import { OpenCalls } from '../../../api/mcp/live/open-calls.ts'
 import { openMeters } from '../../../api/meters.ts'
 import { listLeastPrices, type OpenedProducts, openProducts } from '../../../api/product-parts.ts'
-import { buildServer } from '../../../api/server.ts'
+import { buildServer, openOffers } from '../../../api/server.ts'
+import { StatusBoard } from '../../../api/status/board.ts'
 import { buildOpenApi } from '../../../api/surfaces/openapi/document.ts'
 import { version } from '../../../api/surfaces/state.ts'
 import { loadConfig } from '../../../ops/config.ts'
@@ -21,6 +23,7 @@ import { openStore } from '../../../ops/providers/storage/open.ts'
 import { hashApiKey } from '../../../ops/secrets.ts'
 import { openDb } from '../../../sql/db.ts'
 import { openJobs } from '../../../sql/job.ts'
+import { tell } from '../../../sql/mcp/calls.ts'
 import { openSettings } from '../../../sql/setting.ts'
 import { freshDatabase } from '../database/fresh.ts'
 import { freshFolder } from '../machine/folder.ts'
@@ -55,12 +58,14 @@ export async function openInProcessApi(
   const log = openLog({ logLevel: 'silent', name: 'test' })
   const store = openStore(config)
   const opened = await openProducts({ config, db, databaseUrl: url, log, settings, store })
+  const availability = openAvailability(db, opened.report)
   const context: ApiContext = {
     config,
     db,
     settings,
     waiters,
     longPolls: new LongPolls(),
+    openCalls: new OpenCalls(message => tell(db, message)),
     offers: opened.offers,
     localTools: opened.tools,
     catalog: { ...catalog, routes: [...catalog.routes, ...routes] },
@@ -71,13 +76,15 @@ export async function openInProcessApi(
     ...openIdentityProviders(config, log),
     tokens,
     payments: facilitator && new Payments(db, facilitator),
-    limits: new RateLimits(db),
-    availability: openAvailability(db, opened.report),
+    limits: new RateLimits(db, () => settings.get('rate.network_factor')),
+    readDb: db,
+    availability,
     ...opened.parts,
-    meters: openMeters(db, () => waiters.size),
+    status: new StatusBoard({ db, store, availability, network: facilitator?.network().v1Name }),
+    meters: openMeters(db, { waiting: () => waiters.size, workers: () => availability.workers().length }),
   }
   await context.availability.refresh()
-  const app = await buildServer(context, opened.uploads)
+  const app = await buildServer(context, { uploads: opened.uploads, offers: await openOffers(context) })
   const faults = watchResponses(app, context)
   const close = async () => {
     await closeApi(app, context, opened, [folder, database])

@@ -75,6 +75,7 @@ const NO_TOOLS: Record<string, readonly string[]> = {
     'system.oauth-resource',
     'system.oauth-resource-path',
     'system.oauth-server',
+    'system.status',
   ],
 }
 

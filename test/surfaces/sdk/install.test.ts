@@ -79,6 +79,8 @@ test('the TypeScript client sends files, uploads large ones, asks for prices, wa
   expect(
     (await client.pdf.merge.quote({ files: [join(SAMPLES, 'two-pages.pdf'), join(SAMPLES, 'bookmarked.pdf')] })).quote,
   ).toMatchObject({ atMost: '4000' })
+  const tooDear = client.utils.hash({ text: 'a' }, { maxPriceMicros: 999 })
+  await expect(tooDear).rejects.toMatchObject({ code: 'PRICE_ABOVE_LIMIT', hints: { amountMicros: '1000' } })
   expect(await customer.money()).toMatchObject({ balance })
   const ticket = await client.image.resize.start({ file: image, width: 30 })
   const { output: small } = await ticket.wait()

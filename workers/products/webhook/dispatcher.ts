@@ -1,3 +1,5 @@
+import { parseTraceparent } from '../../../ops/tracing/context.ts'
+import { currentTraceparent, noteInSpan, traceFrom } from '../../../ops/tracing/trace.ts'
 import type { OutboundPost } from '../../../pools/fetch/post.ts'
 import { pause } from '../../../sql/connection.ts'
 import { openDeliveryEnds, type TakenDelivery, takeDeliveries } from '../../../sql/webhook/index.ts'
@@ -100,7 +102,9 @@ export class WebhookDispatcher {
     const { workerId, log } = this.#context
     this.#sending.set(`${id} ${attempt}`, { isTrial })
     try {
-      await this.#ends.record(workerId, { id, attempt, ...(await this.#attempt(delivery)) })
+      await traceFrom(parseTraceparent(delivery.traceparent), describeDelivery(delivery), async () =>
+        this.#ends.record(workerId, { id, attempt, ...(await this.#attempt(delivery)) }),
+      )
     } catch (error) {
       // It becomes due again when its lease ends.
       log.error({ deliveryId: id, err: error }, 'the end of a webhook delivery is not recorded')
@@ -115,10 +119,19 @@ export class WebhookDispatcher {
     try {
       const message = await buildMessage(this.#context, delivery, Date.now())
       const timeoutMs = settings.get('webhook.timeout_seconds') * 1_000
-      return await attemptDelivery(this.#post, delivery.url, message, timeoutMs)
+      const headers = { ...message.headers, ...currentTraceparent() }
+      const end = await attemptDelivery(this.#post, delivery.url, { ...message, headers }, timeoutMs)
+      noteInSpan({ 'http.response.status_code': end.code }, end.ok ? undefined : 'not delivered')
+      return end
     } catch (error) {
       log.error({ deliveryId: delivery.id, err: error }, 'a webhook message could not be built')
       return { ok: false, error: 'The message could not be built.', ms: 0 }
     }
   }
+}
+
+/** The address of an endpoint may hold a secret of its owner, so it is not told. */
+function describeDelivery({ id, event, attempt }: TakenDelivery) {
+  const attributes = { 'coinop.delivery_id': id, 'coinop.event': event, 'coinop.attempt': attempt }
+  return { name: `webhook ${event}`, kind: 'client', attributes } as const
 }

@@ -48,7 +48,7 @@ async function withRequest<SessionType extends Session | undefined>(
     if (error instanceof OAuthError) throw new Problem('CONNECTION_REFUSED', { reason: error.message })
     if (!(error instanceof FaultyRequest)) throw error
     page.reply.code(error.fault.status)
-    return renderFault(page, error)
+    return renderFault(context, page, error)
   }
 }
 
@@ -98,6 +98,7 @@ function renderConsent(page: Page<Session>, context: ApiContext, asked: Authoriz
   const name = client.name ?? 'An application without a name'
   const limit = scopes.some(scope => scope.endsWith(':write')) && renderLimit(draft)
   return renderPublicPage(
+    context,
     'Connect an application',
     true,
     html`<section class="card narrow stack">
@@ -123,8 +124,13 @@ function renderLimit(draft: Draft): Html {
 }
 
 /** A link instead of a redirect, because anyone may register a client: we send no user to an address of its choice. */
-function renderFault({ session }: Page<Session | undefined>, { fault, client, returnTo }: FaultyRequest): Html {
+function renderFault(
+  context: ApiContext,
+  { session }: Page<Session | undefined>,
+  { fault, client, returnTo }: FaultyRequest,
+): Html {
   return renderPublicPage(
+    context,
     'This application cannot be connected',
     session !== undefined,
     html`<section class="card narrow"><p class="eyebrow">${fault.status} · ${fault.code}</p><h1>This application cannot be connected</h1>

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { sendProgram } from '../../../intake/reply/program.ts'
 import { route } from '../../../route.ts'
 
 const FILE = new URL('../assets/verify.mjs', import.meta.url)
-
-let program: Promise<Buffer> | undefined
 
 export default route({
   at: 'GET /v1/contracts/verifier',
@@ -12,14 +10,5 @@ export default route({
   auth: ['none'],
   reply: { status: 200, contentType: 'text/javascript' },
   errors: [],
-  async handle({ reply }) {
-    program ??= readFile(FILE)
-    reply
-      .headers({
-        'content-type': 'text/javascript; charset=utf-8',
-        'content-disposition': 'attachment; filename="verify.mjs"',
-        'cache-control': 'public, max-age=300',
-      })
-      .send(await program)
-  },
+  handle: ({ reply }) => sendProgram(reply, FILE),
 })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { newId, Problem, perCall } from '#kit'
-import { acquireLock, type LockView } from '../../../../sql/coordination/locks.ts'
+import { acquireLock, type LockView, wantLock } from '../../../../sql/coordination/locks.ts'
 import { BILLABLE_AUTH } from '../../../intake/billable.ts'
 import { route } from '../../../route.ts'
 import { HOLD_TOKEN, Label, Lock, NameParam, WaitSeconds } from '../schema.ts'
@@ -47,14 +47,18 @@ export default route({
     const hold = { id, name, tokenHash, owner: body.owner, seconds: body.ttlSeconds }
     const { accountId } = job!
     const options = { accountId, seconds: body.waitSec, reply, max: settings.get('rate.waits_per_account') }
+    const acquire = () => acquireLock(db, job!, hold, settings.get('coordination.max_names')).catch(giveRefusal)
+    let isWanted = body.waitSec === 0
     const found = await longPolls.inTurnUntil<LockView | Problem>(`lock ${accountId} ${name}`, options, async () => {
-      try {
-        const held = await acquireLock(db, job!, hold, settings.get('coordination.max_names'))
-        return { found: held, isFinal: true, changesInMs: 0 }
-      } catch (error) {
-        if (!(error instanceof Problem && error.code === 'LOCK_HELD')) throw error
-        return { found: error, isFinal: false, changesInMs: Number(error.hints.retryAfterMs) }
+      let taken = await acquire()
+      if (taken instanceof Problem && !isWanted) {
+        await wantLock(db, accountId, name, body.waitSec)
+        isWanted = true
+        taken = await acquire()
       }
+      if (taken instanceof Problem)
+        return { found: taken, isFinal: false, changesInMs: Number(taken.hints.retryAfterMs) }
+      return { found: taken, isFinal: true, changesInMs: 0 }
     })
     if (found instanceof Problem) throw found
     return found
@@ -63,3 +67,8 @@ export default route({
     return { ...(result as object), token: HOLD_TOKEN.derive(config.secret, (result as { id: string }).id) }
   },
 })
+
+function giveRefusal(error: unknown): Problem {
+  if (error instanceof Problem && error.code === 'LOCK_HELD') return error
+  throw error
+}

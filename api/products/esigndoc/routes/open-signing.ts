@@ -1,7 +1,7 @@
 import { openPage, readForSigning } from '../../../../sql/esigndoc/signing.ts'
 import { route } from '../../../route.ts'
 import { describeForSigner, SIGNER_ERRORS, SignerParam, SignerReply } from '../signer/view.ts'
-import { markBrowser, readOrigin, readSigner } from '../signer/visitor.ts'
+import { markVisitor, readOrigin, readSigner } from '../signer/visitor.ts'
 
 export default route({
   at: 'POST /v1/esigndoc/sign/{token}/open',
@@ -17,8 +17,8 @@ export default route({
   async handle({ params, request, reply }, context) {
     reply.header('cache-control', 'no-store')
     const { token } = readSigner(context, request, params.token)
-    const { session, mark } = markBrowser(context, request, reply)
+    const { session, word, isNew } = markVisitor(context, request, reply)
     await openPage(context.db, { token, session }, readOrigin(request))
-    return describeForSigner(await readForSigning(context.db, { token, session }), mark)
+    return describeForSigner(await readForSigning(context.db, { token, session }), isNew ? word : undefined)
   },
 })

@@ -3,7 +3,7 @@ import { readForSigning } from '../../../../sql/esigndoc/signing.ts'
 import { route } from '../../../route.ts'
 import { proveAs } from '../signer/proving.ts'
 import { describeForSigner, SIGNER_ERRORS, SignerParam, SignerReply } from '../signer/view.ts'
-import { markBrowser, readOrigin, readSigner } from '../signer/visitor.ts'
+import { markVisitor, readOrigin, readSigner } from '../signer/visitor.ts'
 
 export default route({
   at: 'POST /v1/esigndoc/sign/{token}/verify',
@@ -36,8 +36,8 @@ export default route({
   async handle({ params, body, request, reply }, context) {
     reply.header('cache-control', 'no-store')
     const { token } = readSigner(context, request, params.token)
-    const { session, mark } = markBrowser(context, request, reply)
+    const { session, word, isNew } = markVisitor(context, request, reply)
     await proveAs(context, { token, session }, body, readOrigin(request))
-    return describeForSigner(await readForSigning(context.db, { token, session }), mark)
+    return describeForSigner(await readForSigning(context.db, { token, session }), isNew ? word : undefined)
   },
 })

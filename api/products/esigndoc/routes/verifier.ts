@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { sendProgram } from '../../../intake/reply/program.ts'
 import { route } from '../../../route.ts'
 
 const FILE = new URL('../../../../ops/products/esigndoc/verify.mjs', import.meta.url)
@@ -10,14 +10,5 @@ export default route({
   auth: ['none'],
   reply: { status: 200, contentType: 'text/javascript' },
   errors: [],
-  async handle({ reply }) {
-    const program = await readFile(FILE)
-    reply
-      .headers({
-        'content-type': 'text/javascript; charset=utf-8',
-        'content-disposition': 'attachment; filename="verify.mjs"',
-        'cache-control': 'public, max-age=300',
-      })
-      .send(program)
-  },
+  handle: ({ reply }) => sendProgram(reply, FILE),
 })

@@ -106,6 +106,5 @@ function renderReviewPage(title: string, content: Html): Html {
   return renderDocument(
     title,
     html`<main id="content" class="work"><header class="head"><h1>${title}</h1></header>${content}</main>`,
-    'plain',
   )
 }

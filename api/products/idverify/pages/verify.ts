@@ -10,7 +10,7 @@ import { IMAGE_TYPES } from '../images.ts'
 import { begin, listSides, openProviderUrl, submit } from '../session.ts'
 import { chooseTexts, fill } from '../texts/choose.ts'
 import type { Texts } from '../texts/en.ts'
-import { markBrowser, readBrowser, readLink } from '../visitor.ts'
+import { markVisitor, readLink, readSession as readMark } from '../visitor.ts'
 
 /** What a form has besides its images. */
 const FORM_BYTES = 16_384
@@ -20,7 +20,7 @@ const RELOAD_SECONDS = '4'
 export default [
   defineTokenPage('GET /verify/{token}', async ({ params, request, reply }, context) => {
     const token = readLink(context, request, params.token!)
-    const session = await readSession(context.db, token, readBrowser(context, request))
+    const session = await readSession(context.db, token, readMark(context, request))
     if (session.reading && session.status === 'started') reply.header('refresh', RELOAD_SECONDS)
     return render(context, params.token!, session)
   }),
@@ -28,7 +28,7 @@ export default [
   // A link that is only looked at, as mail scanners do, changes nothing: this button begins.
   defineTokenPage('POST /verify/{token}', async ({ params, request, reply }, context) => {
     const token = readLink(context, request, params.token!)
-    const visitor = { text: params.token!, token, session: markBrowser(context, request, reply) }
+    const visitor = { text: params.token!, token, session: markVisitor(context, request, reply).session }
     try {
       await begin(context, visitor)
     } catch (error) {
@@ -54,7 +54,7 @@ function pathOf(token: string): string {
 
 async function receiveImages({ params, request, reply }: PageRequest, context: ApiContext) {
   const token = readLink(context, request, params.token!)
-  const visitor = { text: params.token!, token, session: readBrowser(context, request) }
+  const visitor = { text: params.token!, token, session: readMark(context, request) }
   const session = await readSession(context.db, token, visitor.session)
   const texts = chooseTexts(session.locale)
   const maxBytes = context.settings.get('idverify.max_image_bytes')

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { route } from '../../../route.ts'
-import { SESSION, SESSION_ERRORS, SessionHeaders, SessionParam, SessionReply } from '../schema.ts'
+import { SESSION_ERRORS, SessionHeaders, SessionParam, SessionReply } from '../schema.ts'
 import { begin, showSession } from '../session.ts'
-import { readLink, readProgram } from '../visitor.ts'
+import { markVisitor, readLink } from '../visitor.ts'
 
 export default route({
   at: 'POST /v1/idverify/session/{token}/begin',
@@ -21,11 +21,9 @@ export default route({
     }),
   },
   errors: [...SESSION_ERRORS, 'VERIFICATION_TERMINAL', 'PROVIDER_UNAVAILABLE'],
-  async handle({ params, headers, request }, context) {
+  async handle({ params, request, reply }, context) {
     const token = readLink(context, request, params.token)
-    const known = readProgram(context, headers) && headers['x-verify-session']
-    const word = known ?? SESSION.mint()
-    const session = SESSION.hash(context.config.secret, word)
+    const { session, word } = markVisitor(context, request, reply)
     const view = await begin(context, { text: params.token, token, session })
     return { ...showSession(context, view), session: word }
   },

@@ -2,7 +2,7 @@ import { readSession } from '../../../../sql/idverify/sessions.ts'
 import { route } from '../../../route.ts'
 import { SESSION_ERRORS, SessionHeaders, SessionParam, SessionReply } from '../schema.ts'
 import { showSession } from '../session.ts'
-import { readLink, readProgram } from '../visitor.ts'
+import { readLink, readSession as readMark } from '../visitor.ts'
 
 export default route({
   at: 'GET /v1/idverify/session/{token}',
@@ -14,8 +14,8 @@ export default route({
   headers: SessionHeaders,
   reply: { status: 200, schema: SessionReply },
   errors: SESSION_ERRORS,
-  async handle({ params, headers, request }, context) {
+  async handle({ params, request }, context) {
     const token = readLink(context, request, params.token)
-    return showSession(context, await readSession(context.db, token, readProgram(context, headers)))
+    return showSession(context, await readSession(context.db, token, readMark(context, request)))
   },
 })

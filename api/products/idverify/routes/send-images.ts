@@ -5,7 +5,7 @@ import { decodeBase64 } from '../../../intake/body/base64.ts'
 import { route } from '../../../route.ts'
 import { SESSION_ERRORS, SessionHeaders, SessionParam, SessionReply } from '../schema.ts'
 import { listSides, showSession, submit } from '../session.ts'
-import { readLink, readProgram } from '../visitor.ts'
+import { readLink, readSession as readMark } from '../visitor.ts'
 
 const Base64 = Type.Optional(Type.String({ minLength: 1, description: 'Base64 of a JPEG, PNG, WebP or HEIC.' }))
 
@@ -26,9 +26,9 @@ export default route({
     ...(['INVALID_BASE64', 'UNSUPPORTED_FORMAT', 'UNKNOWN_FIELD'] as const),
   ],
   examples: [{ title: 'The front of a document', input: { front: '/9j/4AAQSkZJRg==' } }],
-  async handle({ params, headers, body, request }, context) {
+  async handle({ params, body, request }, context) {
     const token = readLink(context, request, params.token)
-    const session = readProgram(context, headers)
+    const session = readMark(context, request)
     const view = await readSession(context.db, token, session)
     const sides = listSides(view).map(({ side }) => side)
     const extra = (['front', 'back', 'selfie'] as const).find(side => body[side] !== undefined && !sides.includes(side))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { Problem } from '#kit'
-import { addressBucket, requireRate } from '../../../intake/identity/rate-limit.ts'
+import { requireAddressRate } from '../../../intake/identity/rate-limit.ts'
 import { route } from '../../../route.ts'
 import { BatonRef, ContentEncoding, decodeContent, identifyAsker } from '../../baton/index.ts'
 import { PROOF_FIELDS } from '../fields.ts'
@@ -48,7 +48,8 @@ export default route({
 
   async handle({ params, body: { content, contentEncoding, sha256: given }, request }, context) {
     const { settings } = context
-    requireRate(context, `challenge:${addressBucket(request.ip)}`, settings.get('rate.trust_challenge_per_minute'))
+    const perAddress = settings.get('rate.trust_challenge_per_minute')
+    requireAddressRate(context, { kind: 'challenge', ip: request.ip, perAddress })
     if (content !== undefined && given !== undefined)
       throw new Problem('CONFLICTING_OPTIONS', { fields: ['content', 'sha256'] })
     if (content === undefined && given === undefined) throw new Problem('MISSING_FIELD', { field: 'content' })

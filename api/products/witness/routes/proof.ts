@@ -9,7 +9,7 @@ export default route({
   summary: 'Read the signed record of a witnessed baton. Anyone who knows its id can.',
   keywords: 'attestation, signature, certificate, download proof',
   description:
-    'With `entries` it has what was hashed of each entry too, for those who may read the baton. `ops/products/witness/verify.mjs` checks both offline.',
+    'With `entries` it has what was hashed of each entry too, for those who may read the baton. The program at GET /v1/witness/verifier checks both offline.',
   auth: READER_AUTH,
   params: BatonRef,
   query: Type.Object({

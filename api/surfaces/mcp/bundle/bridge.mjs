@@ -6,9 +6,11 @@ import { openAsBlob } from 'node:fs'
 import { open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 
 const isGiven = value => value !== undefined && value !== '' && !value.startsWith('$')
-const { COINOP_URL: url, COINOP_KEY, COINOP_FILE_ORIGINS = '' } = process.env
+const { COINOP_URL: url, COINOP_KEY, COINOP_FILE_ORIGINS = '', COINOP_ASK_ABOVE_USD } = process.env
+const MAX_PRICE = isGiven(COINOP_ASK_ABOVE_USD) ? String(Math.round(Number(COINOP_ASK_ABOVE_USD) * 1e6)) : undefined
 const key = isGiven(COINOP_KEY) ? COINOP_KEY : undefined
 const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` }
 const folders = process.argv.slice(2).filter(isGiven)
@@ -66,8 +68,9 @@ const LOCAL = {
 }
 const described = Object.values(LOCAL).map(({ run, ...shown }) => shown)
 
-/** What the client has agreed on; older revisions say it in a header of each request. */
+/** What the client has agreed on; older revisions say it in headers of each request. */
 let version
+let session
 const running = new Map()
 
 function write(message) {
@@ -82,8 +85,12 @@ async function take(line) {
     return write({ id: null, error: { code: -32700, message: 'This is not JSON.' } })
   }
   const { id, method, params } = message
-  if (method === 'notifications/cancelled') return running.get(params?.requestId)?.abort()
-  if (id === undefined) return void (await send(message).catch(() => undefined))
+  // Also the answers of the client to what the service has asked it.
+  if (id === undefined || method === undefined) {
+    await send(message).catch(() => undefined)
+    if (method === 'notifications/cancelled') running.get(params?.requestId)?.abort()
+    return
+  }
   const controller = new AbortController()
   running.set(id, controller)
   try {
@@ -139,17 +146,32 @@ async function send(message, signal) {
     headers: {
       ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...authorization },
       ...(spoken && method !== 'initialize' && { 'mcp-protocol-version': spoken }),
+      ...(session && method !== 'initialize' && { 'mcp-session-id': session }),
+      ...(MAX_PRICE && { 'x-max-price-micros': MAX_PRICE }),
       ...(claimed && { 'mcp-method': method }),
       ...(named && { 'mcp-name': asHeader(named) }),
     },
     body: JSON.stringify(message),
     signal,
   })
-  const body = await response.text()
+  if (method === 'initialize') session = response.headers.get('mcp-session-id')
+  const body = await readAnswer(response)
   if (body === '') return undefined
   const answer = parse(body)
   if (answer?.jsonrpc !== '2.0') throw new Error(answer?.error ?? `The service answered ${response.status}.`)
   return answer
+}
+
+/** The response to a request. What comes before it, of its progress or to ask the user, goes to the client as it is. */
+async function readAnswer(response) {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return await response.text()
+  for await (const line of createInterface({ input: Readable.fromWeb(response.body) })) {
+    if (!line.startsWith('data: ')) continue
+    const message = line.slice('data: '.length)
+    if (parse(message)?.method === undefined) return message
+    process.stdout.write(`${message}\n`)
+  }
+  throw new Error('The service broke off its answer.')
 }
 
 /** Names that a header cannot carry go in base64 between marks. */

@@ -19,6 +19,14 @@ const KEY = {
   required: false,
 }
 
+const ASK_ABOVE = {
+  type: 'number',
+  title: 'Ask above this price (USD)',
+  description: 'Calls that may cost more are asked about first, or refused where the client cannot ask. Empty: never.',
+  min: 0,
+  required: false,
+}
+
 const FOLDERS = {
   type: 'directory',
   title: 'Allowed folders',
@@ -52,12 +60,13 @@ export function buildManifest({ publicUrl, version, fileOrigins }: BundleFacts):
         env: {
           COINOP_URL: publicUrl,
           COINOP_KEY: placeholder('user_config.api_key'),
+          COINOP_ASK_ABOVE_USD: placeholder('user_config.ask_above'),
           COINOP_FILE_ORIGINS: fileOrigins.join(' '),
         },
       },
     },
     tools_generated: true,
     compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: '>=20.0.0' } },
-    user_config: { api_key: KEY, folders: FOLDERS },
+    user_config: { api_key: KEY, folders: FOLDERS, ask_above: ASK_ABOVE },
   }
 }

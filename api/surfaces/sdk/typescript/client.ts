@@ -140,6 +140,7 @@ export class Client {
         ...this.#options.headers,
         ...(type !== undefined && { 'content-type': type }),
         ...(isKeyed && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
+        ...(options.maxPriceMicros !== undefined && { 'x-max-price-micros': String(options.maxPriceMicros) }),
         ...headers,
         ...extra,
       },

@@ -94,6 +94,8 @@ export interface CallOptions {
   timeoutMs?: number
   /** Left out: a new one for each call. A repeat with the same key is charged once. */
   idempotencyKey?: string
+  /** The most that the call may cost, in millionths of a dollar; above it, it is refused with its price. */
+  maxPriceMicros?: bigint | number
   /** How often a failed try is repeated where that is safe. */
   maxRetries?: number
   onProgress?(progress: Progress): void

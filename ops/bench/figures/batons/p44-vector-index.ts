@@ -37,7 +37,9 @@ export default {
     const { vectorIndex } = loadConfig()
     const url = vectorIndex?.url
     await using server = url ? undefined : await openPgvectorServer()
-    const index = openVectorIndex(vectorIndex ?? { kind: 'pgvector', indexFrom: 1 }, url ?? server!.url)!
+    const index = openVectorIndex(vectorIndex ?? { kind: 'pgvector', indexFrom: 1 }, {
+      connectionString: url ?? server!.url,
+    })!
     const most = url ? MAX_VECTORS : MAX_EMBEDDED_VECTORS
     const count = Math.max(MIN_VECTORS, Math.round(most * bench.profile.bulk))
     const started = performance.now()

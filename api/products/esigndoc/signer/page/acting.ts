@@ -14,7 +14,7 @@ import type { AnswerSink } from '../../../../intake/reply/sink.ts'
 import { proveAs, requestCode } from '../proving.ts'
 import { reassignAs } from '../reassigning.ts'
 import { completeAs, type GivenSignature, listOwnFields, saveSigning } from '../signing.ts'
-import { markBrowser, readOrigin } from '../visitor.ts'
+import { markVisitor, readOrigin } from '../visitor.ts'
 
 export type Act = 'open' | 'code' | 'prove' | 'wallet' | 'save' | 'complete' | 'decline' | 'reassign'
 
@@ -66,7 +66,7 @@ export async function act(context: ApiContext, acting: Acting): Promise<Act> {
 
 /** Marks the browser, which from then on may be the only one. */
 async function admit(context: ApiContext, { signer, form, request, reply }: Acting, asked: Act): Promise<void> {
-  const { session } = markBrowser(context, request, reply)
+  const { session } = markVisitor(context, request, reply)
   const marked = { token: signer.token, session }
   const origin = readOrigin(request)
   if (asked === 'open') return openPage(context.db, marked, origin)

@@ -18,7 +18,7 @@ export function renderCard(
 ): Html {
   const body = html`${STYLE}<main id="content" class="slip"><section class="card narrow"><h1>${title}</h1>${content}</section>
 <p class="dim small">${LOGO} <a href="/">${new URL(config.publicUrl).host}</a>. ${texts.warning}</p></main>`
-  return renderDocument(title, body, 'plain', language)
+  return renderDocument(title, body, { locale: language })
 }
 
 const STYLE = html`<link rel="stylesheet" href="/sign-assets/sign.css">`
@@ -48,7 +48,7 @@ export function renderSigning(context: ApiContext, page: SignerPage, notice: Htm
 <div class="${aside ? 'halves' : 'whole'}">${renderPages(page)}${aside}</div>
 <p class="dim small">${LOGO} <a href="/">${new URL(context.config.publicUrl).host}</a>. ${texts.warning}</p></main>
 <script src="/sign-assets/sign.js" defer></script>`
-  return renderDocument(title, body, 'plain', language)
+  return renderDocument(title, body, { locale: language })
 }
 
 /** Who asks for what, and until when. */

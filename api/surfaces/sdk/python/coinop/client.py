@@ -140,6 +140,8 @@ class Coinop(Calls):
             headers["content-type"] = kind
         if call["isKeyed"]:
             headers["idempotency-key"] = options.idempotency_key or str(uuid.uuid4())
+        if options.max_price_micros is not None:
+            headers["x-max-price-micros"] = str(options.max_price_micros)
         headers.update(split.headers)
         headers.update(extra or {})
         request = Request(call["method"], self.base_url + split.path, headers, body)

@@ -32,6 +32,8 @@ class CallOptions:
     timeout: float | None = None
     #: Left out: a new one for each call. A repeat with the same key is charged once.
     idempotency_key: str | None = None
+    #: The most that the call may cost, in millionths of a dollar; above it, it is refused with its price.
+    max_price_micros: int | None = None
     #: How often a failed try is repeated where that is safe.
     max_retries: int | None = None
     on_progress: Callable[[Progress], None] | None = None

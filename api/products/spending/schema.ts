@@ -1,0 +1,15 @@
+import { Type } from 'typebox'
+import { Choice } from '#kit'
+import { SPEND_PERIODS } from '../../../sql/spending/alarms.ts'
+
+export const PeriodPath = Type.Object({ period: Choice(SPEND_PERIODS, { examples: ['day'] }) })
+
+export const SpendAlarm = Type.Object({
+  period: Choice(SPEND_PERIODS),
+  limitMicros: Type.String(),
+  spentMicros: Type.String({ description: 'What calls of the current period have cost so far.' }),
+  periodStart: Type.String({ format: 'date-time', description: 'Hours and days are those of UTC.' }),
+  isReached: Type.Boolean({ description: 'The owner was told in this period.' }),
+})
+
+export const OWNER_ERRORS = ['MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'] as const

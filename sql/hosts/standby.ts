@@ -1,0 +1,87 @@
+import { DatabaseUnavailable, pause } from '../connection.ts'
+import { type Db, type DbPool, openDb, rows } from '../db.ts'
+
+interface ReadOptions {
+  size?: number
+  name: string
+  /** A standby that is further behind is not asked. */
+  maxLagSeconds: () => number
+  onError?: (error: Error) => void
+}
+
+/** Statements that may be answered by a standby, and so as things were a moment ago: pages of the ledger, lists, statistics. */
+interface ReadDb extends Db {
+  /** Whether the standby is asked at present. */
+  readonly isStandbyUsed: boolean
+  end(): Promise<void>
+}
+
+const PROBE_EVERY_MS = 5_000
+/** How far a standby is behind. One that receives nothing cannot know, so it is as far behind as it can be. */
+const LAG = `select case when not pg_is_in_recovery() then 0
+    when not exists (select from pg_stat_wal_receiver where status = 'streaming') then 1e9
+    when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+    else coalesce(extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()), 1e9) end::float8 as seconds`
+/** A standby refuses what writes, and ends what hinders it from following. */
+const REFUSED_BY_STANDBY = /^(25006|40001|57014)$/
+
+/** Without an address of its own, all is asked of the primary. */
+export function openReadDb(url: string | undefined, primary: Db, options: ReadOptions): ReadDb {
+  if (url === undefined)
+    return { isStandbyUsed: false, query: config => primary.query(config), end: async () => undefined }
+  return new StandbyDb(openDb(url, options), primary, options.maxLagSeconds)
+}
+
+/** Asks a standby while it answers and follows, and the primary in its place otherwise. */
+class StandbyDb implements ReadDb {
+  readonly #standby: DbPool
+  readonly #primary: Db
+  readonly #maxLagSeconds: () => number
+  readonly #probing: Promise<void>
+  #isUsable = false
+  #isClosed = false
+
+  constructor(standby: DbPool, primary: Db, maxLagSeconds: () => number) {
+    this.#standby = standby
+    this.#primary = primary
+    this.#maxLagSeconds = maxLagSeconds
+    this.#probing = this.#probeAgain()
+  }
+
+  get isStandbyUsed(): boolean {
+    return this.#isUsable
+  }
+
+  query: Db['query'] = async config => {
+    if (!this.#isUsable) return this.#primary.query(config)
+    try {
+      return (await this.#standby.query(config)) as never
+    } catch (error) {
+      const isGone = error instanceof DatabaseUnavailable
+      if (!isGone && !REFUSED_BY_STANDBY.test(String((error as { code?: unknown }).code))) throw error
+      if (isGone) this.#isUsable = false
+      return this.#primary.query(config)
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#isClosed = true
+    await this.#standby.end()
+    await this.#probing
+  }
+
+  async #probeAgain(): Promise<void> {
+    while (!this.#isClosed) {
+      this.#isUsable = await rows<{ seconds: number }>(this.#standby, LAG).then(
+        ([row]) => row!.seconds <= this.#maxLagSeconds(),
+        () => false,
+      )
+      await pauseUnlessClosed(() => this.#isClosed)
+    }
+  }
+}
+
+/** In short steps, so that a process that ends does not wait for it. */
+async function pauseUnlessClosed(isClosed: () => boolean): Promise<void> {
+  for (let ms = 0; ms < PROBE_EVERY_MS && !isClosed(); ms += 100) await pause(100)
+}

@@ -1,0 +1,6 @@
+import { type Db, value } from '../db.ts'
+
+/** Tells the owners of accounts that have reached a limit; returns how many. */
+export function checkAlarms(db: Db): Promise<number> {
+  return value(db, 'select spending.check_alarms()')
+}

@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import { Choice, event, formatUsd, notification, product } from '#kit'
+
+const FACTS = {
+  period: Choice(['hour', 'day']),
+  periodStart: Type.String({ format: 'date-time' }),
+  limitMicros: Type.String(),
+  spentMicros: Type.String(),
+}
+const EXAMPLE = {
+  period: 'day',
+  periodStart: '2026-11-26T00:00:00.000Z',
+  limitMicros: '5000000',
+  spentMicros: '5120000',
+} as const
+
+const spending = product({
+  title: 'Spend alarms',
+  summary: 'Limits of spending within an hour or a day of which the owner of an account is told.',
+  family: 'account',
+  dashboard: { path: '/dashboard/spend-alarms', position: 35 },
+  events: {
+    'account.spend_alarm': event({
+      of: 'account',
+      summary:
+        'The calls of this hour or day (UTC) have cost as much as the account wants to be told of. Once a period.',
+      payload: FACTS,
+      example: EXAMPLE,
+    }),
+  },
+  notifications: {
+    'spending.alarm': notification({
+      summary: 'An account has spent as much within an hour or a day as it wants to be told of.',
+      data: FACTS,
+      example: EXAMPLE,
+      subject: ({ period, limitMicros }) => `More than ${formatUsd(BigInt(limitMicros))} USD spent this ${period}`,
+      text: ({ period, periodStart, limitMicros, spentMicros }, { publicUrl }) =>
+        `your calls have cost ${formatUsd(BigInt(spentMicros))} USD since ${periodStart.slice(0, 16).replace('T', ' ')} UTC, and you want to be told of ${formatUsd(BigInt(limitMicros))} USD in one ${period}.\n\nWhat it was spent on: ${publicUrl}/dashboard/ledger\n\nThis message comes once a ${period}. Calls go on: to stop them, give your keys limits at ${publicUrl}/dashboard/keys\n`,
+    }),
+  },
+  exported: 'spending.export_account',
+  erase: 'spending.erase_account',
+})
+
+export default spending
+
+declare module '../../kit/product.ts' {
+  interface Products {
+    spending: typeof spending
+  }
+}
