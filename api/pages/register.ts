@@ -85,15 +85,23 @@ async function handlePage(
     if (request.method === 'POST') requireTrustedForm(context, page, request, session, form)
     const [params, query] = [request.params, request.query] as [Record<string, string>, Record<string, string>]
     const result = await page.render({ session, params, query: keepStrings(query), form, request, reply }, context)
-    if (result instanceof Html)
-      return page.isCompressed ? await sendCompressed(request, reply, result) : await sendPage(reply, result)
-    if ('redirectTo' in result) return await redirect(reply, result.redirectTo)
-    return await reply.headers(result.headers).send(result.body)
+    return await sendRendered(page, request, reply, result)
   } catch (error) {
     const problem = toProblem(error)
     if (problem.code === 'INTERNAL') request.log.error({ err: error }, 'bug')
     return sendPage(reply.code(problem.status), renderProblemPage(context, problem, session !== undefined))
   }
+}
+
+async function sendRendered(
+  { isCompressed }: Page,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  result: Awaited<ReturnType<Page['render']>>,
+): Promise<FastifyReply> {
+  if (result instanceof Html) return isCompressed ? sendCompressed(request, reply, result) : sendPage(reply, result)
+  if ('redirectTo' in result) return redirect(reply, result.redirectTo)
+  return reply.headers(result.headers).send(result.body)
 }
 
 /** A signed-in visitor's form must carry the CSRF token. Before sign-in there is no token, so the origin must be ours. */
