@@ -19,15 +19,14 @@ export function openDatabaseMeters(db: Db, registers: MetricsRegistry[]): void {
   openCareMeters(db, registers, figures)
 }
 
-const SHARED_MS = 1_000
-
 /** Several gauges of one scrape ask for the same at one moment, and share one round trip. */
 function share<Found>(read: () => Promise<Found>): () => Promise<Found> {
-  let last: { atMs: number; found: Promise<Found> } | undefined
+  let reading: Promise<Found> | undefined
   return () => {
-    if (last === undefined || performance.now() - last.atMs > SHARED_MS)
-      last = { atMs: performance.now(), found: read() }
-    return last.found
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
   }
 }
 

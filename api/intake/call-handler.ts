@@ -12,7 +12,7 @@ import { describeNoFields, discardUploads, receiveBody } from './body/receive.ts
 import type { CallFlags, FundedCall, IdentifiedCall, Preference, PricedCall, ReceivedCall } from './call.ts'
 import { fundCall, priceCall } from './fund.ts'
 import { toCall } from './identity/identify.ts'
-import { type AskPrice, MAX_PRICE_HEADER, readMaxPrice, requireWithinLimit } from './price-limit.ts'
+import { type AskPrice, readMaxPrice, requireWithinLimit } from './price-limit.ts'
 import type { Answer } from './reply/answer.ts'
 import { answerEarlier } from './reply/earlier.ts'
 import { type AnsweredCall, sendAnswer } from './reply/send.ts'
@@ -69,7 +69,7 @@ export async function performCall<Sent>(
     return await send(context, { ...received, options: flags.options }, reveal(context, received, earlier), reply)
   const staged = await trace('stage files', undefined, () => stageCall(context, received, flags))
   const quoted = await trace('price', undefined, () => priceCall(context, staged))
-  const priced = await requireWithinLimit(context, quoted, askPrice)
+  const priced = quoted.limitMicros === undefined ? quoted : await requireWithinLimit(context, quoted, askPrice)
   const { tariff } = priced.hold
   if (priced.isDryRun && tariff && !isDescribed(priced)) {
     return await send(context, priced, { kind: 'quote', body: showQuote(priced, tariff) }, reply)
@@ -186,12 +186,15 @@ function readPreference(header: string | string[] | undefined): Preference {
   }
 }
 
+export const MAX_PRICE_HEADER = 'x-max-price-micros'
+
 /** What the headers of a call say of how it is answered, and what makes it the same call as an earlier one. */
 function readCallHeaders({ headers, payment }: Pick<IncomingCall, 'headers' | 'payment'>) {
+  const limit = headers[MAX_PRICE_HEADER]
   return {
     preference: readPreference(headers.prefer),
     idempotencyKey: readIdempotencyKey(headers['idempotency-key'], payment),
-    limitMicros: readMaxPrice(headers[MAX_PRICE_HEADER]),
+    limitMicros: limit === undefined ? undefined : readMaxPrice(limit),
   }
 }
 

@@ -5,7 +5,6 @@ import { probePrice } from './x402/probe.ts'
 
 // Decision 0570: let a call name the most that it may cost.
 
-export const MAX_PRICE_HEADER = 'x-max-price-micros'
 const WHOLE_MICROS = /^\d{1,15}$/
 
 /** What the caller's user decides on. */
@@ -20,8 +19,7 @@ export interface AskedPrice {
 export type AskPrice = (price: AskedPrice) => Promise<boolean>
 
 /** The most that the call may cost, of its header. */
-export function readMaxPrice(header: string | string[] | undefined): bigint | undefined {
-  if (header === undefined) return undefined
+export function readMaxPrice(header: string | string[]): bigint {
   if (typeof header === 'string' && WHOLE_MICROS.test(header)) return BigInt(header)
   throw new Problem('INVALID_PARAM', {
     field: 'X-Max-Price-Micros',

@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
 import type { Identity, IncomingCall } from '../incoming-call.ts'
-import { MAX_PRICE_HEADER } from '../intake/price-limit.ts'
+import { MAX_PRICE_HEADER } from '../intake/call-handler.ts'
 import type { Fields } from './message.ts'
 import { readHeaderArguments, type StoredFile, streamBody } from './tool-body.ts'
 import type { ToolCall } from './tool-calls.ts'

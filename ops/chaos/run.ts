@@ -85,7 +85,9 @@ async function callUntil({ running, streams }: OpenedStory, caller: number, roun
 }
 
 async function disturbUntil(options: RunOptions, round: Round, lane: number): Promise<void> {
-  const { service, disturbances, history, tally } = options
+  const { service, disturbances, history, tally, fault } = options
+  // What is planted must be found without disturbances, which would only delay it.
+  if (fault) return
   const random = options.random.stream(`round ${round.index} disturber ${lane}`)
   for (let turn = 0; ; turn++) {
     const pauseMs = random.int(0, LONGEST_PAUSE_MS)

@@ -179,7 +179,9 @@ test('help loads only the declarations of the commands', async () => {
   const ofProducts = ['contract', 'idverify', 'location', 'screening', 'webhook', 'witness'].map(
     name => `products/${name}/cli/nouns.ts`,
   )
-  expect(loaded.sort()).toEqual(['cli.ts', 'cli/commands.ts', 'cli/nouns.ts', ...ofProducts].sort())
+  expect(loaded.sort()).toEqual(
+    ['cli.ts', 'cli/commands.ts', 'cli/nouns.ts', 'plugins/cli/nouns.ts', ...ofProducts].sort(),
+  )
   expect(stdout).toContain('witness rotate')
 })
 

@@ -79,11 +79,13 @@ async function createThingsOfProducts(): Promise<typeof ids> {
 
 /**
  * Addresses that are open to all: a drop token, a reply link or a handoff is what its owner gives away, the proof of a witness is for anyone, and pages
- * and documents have no owner. Saving under the name of another account's pipeline makes one of one's own, and so do names of locks.
+ * and documents have no owner. Saving under the name of another account's pipeline makes one of one's own, and so do names of locks
+ * and periods of alarms.
  */
 const OPEN = new Set([
   ...['leases.drop-message', 'leases.claim-handoff', 'bridge.reply', 'baton.proof', 'system', 'pipeline.save'],
   ...['bridge.acquire-lock', 'bridge.open-barrier', 'bridge.add-to-counter'],
+  ...['account.set-spend-alarm', 'account.remove-spend-alarm'],
 ])
 
 function takesForeignId({ at, name, family, auth }: NamedRoute): boolean {

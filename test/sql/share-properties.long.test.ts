@@ -21,6 +21,8 @@ type Step =
   | { kind: 'call'; who: number; service: (typeof SERVICES)[number]; micros: number }
   | { kind: 'finish' | 'refund'; job: number; micros: number }
 
+/** So many steps run at a time. */
+const GROUP = 8
 const micros = fc.integer({ min: 1, max: 5_000 })
 const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('call' as const), who: fc.nat(2), service: fc.constantFrom(...SERVICES), micros }),
@@ -69,6 +71,22 @@ async function findWrongShares({ db }: TestLedger): Promise<unknown[]> {
   })
 }
 
+/** A step that is refused, to fill a group of eight. */
+const NOTHING: Step = { kind: 'refund', job: 0, micros: 4_000_000 }
+/** An author spends all that they have, and then the charge that they had a share of is refunded in two parts. */
+const SPENT_BEFORE_REFUND: Step[] = (
+  [
+    { kind: 'call', who: 2, service: 'acme.one', micros: 1_000 },
+    { kind: 'finish', job: 0, micros: 1_000 },
+    { kind: 'call', who: 0, service: 'utils.hash', micros: 5_000 },
+    { kind: 'finish', job: 1, micros: 5_000 },
+    { kind: 'call', who: 0, service: 'utils.hash', micros: 1_700 },
+    { kind: 'finish', job: 2, micros: 1_700 },
+    { kind: 'refund', job: 0, micros: 500 },
+    { kind: 'refund', job: 0, micros: 300 },
+  ] satisfies Step[]
+).flatMap((step): Step[] => [step, ...Array.from({ length: GROUP - 1 }, () => NOTHING)])
+
 /** Authors call operations too, so that they spend what is taken back later; eight steps run at a time. */
 function runHistories(ledger: TestLedger, numRuns: number): Promise<void> {
   return fc.assert(
@@ -77,13 +95,13 @@ function runHistories(ledger: TestLedger, numRuns: number): Promise<void> {
       await openAuthor(ledger.db, 'acme.one', accounts[0]!, PERCENTS['acme.one']!)
       await openAuthor(ledger.db, 'acme.two', accounts[1]!, PERCENTS['acme.two']!)
       const run: Run = { ledger, accounts, taken: [] }
-      for (let at = 0; at < steps.length; at += 8) {
-        await Promise.all(steps.slice(at, at + 8).map(step => applyStep(run, step)))
+      for (let at = 0; at < steps.length; at += GROUP) {
+        await Promise.all(steps.slice(at, at + GROUP).map(step => applyStep(run, step)))
       }
       expect(await ledger.findViolations()).toEqual([])
       expect(await findWrongShares(ledger)).toEqual([])
     }),
-    { numRuns, endOnFailure: true },
+    { numRuns, endOnFailure: true, examples: [[SPENT_BEFORE_REFUND]] },
   )
 }
 

@@ -43,13 +43,13 @@ test('a database that is older still is refused', async () => {
 
 type Contents = Map<string, { columns: string[]; rows: string[] }>
 
-/** The rows of every table, with the columns that it had before. */
+/** The rows of every table, with the columns that it had before, but for the kinds of transfers, which migrations declare. */
 async function readContents(db: Db, before?: Contents): Promise<Contents> {
   const tables = await rows<{ name: string; columns: string[] }>(
     db,
     `select table_schema || '.' || table_name as name, array_agg(column_name::text order by ordinal_position) as columns
      from information_schema.columns join pg_class c on c.oid = (table_schema || '.' || table_name)::regclass
-     where table_schema = 'svc' and c.relkind in ('r', 'p') group by 1`,
+     where table_schema = 'svc' and c.relkind in ('r', 'p') and table_name <> 'transfer_side' group by 1`,
   )
   const contents: Contents = new Map()
   for (const { name, columns } of tables) {

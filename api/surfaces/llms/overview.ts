@@ -11,16 +11,16 @@ import { describeFamily, groupByFamily, isPaid, isPlatformFamily, type SurfaceOp
 export function renderOverview(entries: readonly Entry[], options: SurfaceOptions): string {
   const { publicUrl, hasMcp } = options
   const pages = [
-    `- [Search](${publicUrl}/v1/search?q=shrink+photo): the calls that fit a wish`,
-    `- [One family](${publicUrl}/llms/pdf.txt): a line for each call`,
+    `- [Search](${publicUrl}/v1/search?q=shrink+photo): by wish`,
+    `- [One family](${publicUrl}/llms/pdf.txt): its calls`,
     `- [One call](${publicUrl}/llms/pdf.merge.txt): fields, errors, an example`,
     `- [Everything](${publicUrl}/llms-full.txt): long; [OpenAPI](${publicUrl}/openapi.json)`,
     `- [Clients](${publicUrl}/docs/sdk): npm, pip`,
-    ...(hasMcp ? [`- [MCP](${publicUrl}/mcp): the same calls as tools`] : []),
+    ...(hasMcp ? [`- [MCP](${publicUrl}/mcp): all as tools`] : []),
   ]
   const sections = [
     '# coinop',
-    '> Pay-per-call file and data operations for AI agents.',
+    '> Pay-per-call file and data operations.',
     listRules(entries, options)
       .map(rule => `- ${rule}`)
       .join('\n'),
@@ -50,10 +50,10 @@ function listRules(entries: readonly Entry[], { publicUrl, canFetch }: SurfaceOp
   const acceptsX402 = entries.some(({ auth }) => auth.includes('x402'))
   const sources = ['inline: base64', 'text', ...(canFetch ? ['url'] : []), 'inputKey', 'batonId'].join('|')
   return [
-    `Base URL ${publicUrl}. \`pdf.merge\` is \`POST /v1/pdf/merge\` with JSON, unless its page says otherwise.`,
+    `Base URL ${publicUrl}. \`pdf.merge\` is \`POST /v1/pdf/merge\` with JSON unless its page differs.`,
     `Auth: \`Authorization: Bearer ${ID_PREFIX}_live_...\`${acceptsX402 ? `, or x402: ${X402}` : ''}.`,
     ...(hasPrices ? [MONEY] : []),
-    `A Source (file) is \`{${sources}}\`, exactly one; at most 4 MiB inline, larger by POST /v1/cputools/upload-url. Or the body is the raw bytes, options in the query.`,
+    `A Source (file) is \`{${sources}}\`, exactly one; at most 4 MiB inline, larger by POST /v1/cputools/upload-url. Or send raw bytes, options in the query.`,
     'Outputs have `inline` or `outputUrl`, and `outputKey`, the `inputKey` of a next call.',
     'Slow calls answer 202 with a `ticket` (`Prefer: respond-async`: at once); GET /v1/jobs/{ticket}?wait=30.',
     'Errors: `{error, code}` with hints; retry 429 and 503 after `Retry-After`.',

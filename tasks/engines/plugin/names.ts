@@ -3,7 +3,7 @@
  * catalogue.
  */
 const PLATFORM_WORDS = new Set(
-  'account audit auth barcode billing capabilities changelog chat cputools embeddings job jobs llm models notifications office outputs pipelines prices qr search system x402'.split(
+  'account audit auth barcode billing capabilities changelog chat cputools embeddings job jobs llm models notifications office outputs pipelines prices qr search status system x402'.split(
     ' ',
   ),
 )

@@ -6,7 +6,7 @@ const EXAMPLE = { prefix: 'svc_live_0a1b2c3d', foundAt: 'https://example.com/not
 
 const security = product({
   title: 'Security',
-  summary: 'Where leaked API keys are reported, which ends them.',
+  summary: 'Leaked API keys, which end when they are reported by whoever found them.',
   isFamilyHead: true,
   events: {
     'account.key_revoked': event({

@@ -104,7 +104,8 @@ export function mask(value: unknown): unknown {
     return value
       .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})/g, '<time>')
       .replaceAll(/\b\d{10}\.\d+/g, '<time>')
-      .replaceAll(/[\w.~-]{20,}/g, '<id>')
+      .replaceAll(/(At\\?": ?)\d{10}/g, '$1<time>')
+      .replaceAll(/[\w.~-]{20,}|[\w.~-]{8,}(?=…)/g, '<id>')
       .replaceAll(/(\{url\}|https?:\/\/)\S*/g, '<address>')
   }
   if (Array.isArray(value)) return value.map(mask)
