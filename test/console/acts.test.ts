@@ -99,9 +99,10 @@ test('a suspended account is refused everywhere until it is resumed', async () =
   const customer = await stack.customer()
   const path = `/accounts/${customer.accountId}`
   await full.submit(path, `${path}/suspend`, { reason: 'a stolen card' })
-  expect((await customer.get('/v1/account')).body).toMatchObject({ code: 'ACCOUNT_SUSPENDED' })
+  // An api hears of it a moment later.
+  await expect.poll(async () => (await customer.get('/v1/account')).body.code).toBe('ACCOUNT_SUSPENDED')
   await full.submit(path, `${path}/resume`, { reason: 'it was theirs' })
-  expect((await customer.get('/v1/account')).status).toBe(200)
+  await expect.poll(async () => (await customer.get('/v1/account')).status).toBe(200)
   expect((await logOf(customer.accountId)).map(({ action }) => action)).toEqual(['account.resume', 'account.suspend'])
 })
 
