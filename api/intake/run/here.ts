@@ -42,7 +42,8 @@ export async function runHere(
   if (!pieces) return giveTicketAfter(call, running)
   try {
     const answer = await running
-    if (answer.kind === 'result') pieces.end(answer)
+    // A repeat names the job that it repeats, so it is sent as a whole answer.
+    if (answer.kind === 'result' && !answer.isReplay) pieces.end(answer)
     return pieces.isOpen() ? { kind: 'streamed' } : answer
   } catch (error) {
     if (!pieces.isOpen()) throw error

@@ -108,6 +108,28 @@ test('streams chunks that the client joins, with the usage where it is asked for
   expect(whole.choices[0]!.message.content).toBe('The moon.')
 })
 
+test('a stream that is repeated under its key names the job that it repeats, and is free', async () => {
+  answer({ pieces: ['The ', 'moon.'], input: 1_000, output: 1_000 })
+  const authorized = { authorization: `Bearer ${customer.key}` }
+  const ask = async () => {
+    const response = await fetch(`${stack.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { ...authorized, 'content-type': 'application/json', 'idempotency-key': 'one-stream' },
+      body: JSON.stringify({ ...ASKED, stream: true }),
+    })
+    return { headers: response.headers, text: await response.text() }
+  }
+  const { answered, charged } = await spend(async () => [await ask(), await ask()] as const)
+  const [first, repeated] = answered
+  expect(first.text).toContain('[DONE]')
+  const job = first.headers.get('x-service-job-id')
+  expect(repeated.headers.get('x-service-job-id')).toBe(job)
+  expect(repeated.headers.get('idempotency-replayed')).toBe('true')
+  expect(repeated.text).toContain('The moon.')
+  const found = await fetch(`${stack.url}/v1/jobs/${job}`, { headers: authorized })
+  expect(await found.json()).toMatchObject({ status: 'succeeded', actualMicros: String(charged) })
+})
+
 test('carries calls of tools, whole and in parts, and their results', async () => {
   answer({ text: '', calls: [CALL] })
   const { choices } = await client.chat.completions.create({ ...ASKED, tools: [weather], tool_choice: 'required' })
