@@ -111,7 +111,11 @@ type OnFailure = (error: unknown) => Promise<void>
 async function openBytes(context: ApiContext, found: ReadResult, onFailure: OnFailure): Promise<Buffer | Readable> {
   const { kind, content, key, first, length } = found
   const isStored = key !== null && length > 0n
-  if (kind !== 'log' && !isStored) return content ?? Buffer.alloc(0)
+  if (kind !== 'log' && !isStored) {
+    const held = content ?? Buffer.alloc(0)
+    if (BigInt(held.length) !== length) throw new Error(`a baton holds ${held.length} of ${length} bytes`)
+    return held
+  }
   const bytes = isStored
     ? await context.store.read(key, { start: Number(first), end: Number(first + length - 1n) })
     : Readable.from(readLog(context, found), { objectMode: false })
@@ -122,11 +126,18 @@ async function openBytes(context: ApiContext, found: ReadResult, onFailure: OnFa
 /** The entries of a log one after the other, without anything between them. */
 async function* readLog({ db, store }: ApiContext, { batonId: id, first, length }: ReadResult) {
   const last = first + length - 1n
+  let held = 0n
   let pieces = await listPieces(db, id, 0n, first, last)
   while (pieces.length > 0) {
-    for (const piece of pieces) yield* readPiece(store, piece, cutPiece(piece, first, last))
+    for (const piece of pieces) {
+      const range = cutPiece(piece, first, last)
+      held += BigInt(range.end - range.start + 1)
+      yield* readPiece(store, piece, range)
+    }
     pieces = await listPieces(db, id, pieces.at(-1)!.seq, first, last)
   }
+  // The reader was told how much there is, and would wait for the rest.
+  if (held !== length) throw new Error(`a log holds ${held} of ${length} bytes`)
 }
 
 /** The part of an entry that lies in a range of the log. */

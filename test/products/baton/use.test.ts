@@ -54,6 +54,31 @@ test('a scratchpad is a log: read as one text, listed, tailed and filtered', asy
   expect(await code(write(id, { content: 'eA==', contentEncoding: 'base64' }))).toEqual([400, 'INVALID_PARAM'])
 })
 
+test.each([10, 70_000])(
+  'a log that lacks bytes of an entry of %d is a fault of ours, and its reader does not wait',
+  async bytes => {
+    const { id } = await create({
+      preset: 'scratchpad',
+      tier: 'nano',
+      customShape: undefined,
+      content: 'a'.repeat(bytes),
+    })
+    await write(id, { content: 'b'.repeat(bytes) })
+    expect((await owner.call('GET', `/v1/baton/${id}`)).body).toHaveLength(2 * bytes)
+    const change =
+      'update svc.baton_entry set size_bytes = octet_length($2::bytea), content = case when content is not null then $2::bytea end where baton_id = $1 and seq = 2'
+    await rows(api.context.db, change, [id, Buffer.from('b')])
+    const before = (await owner.call('GET', `/v1/baton/${id}/meta`)).json().quotas
+    const broken = await owner.call('GET', `/v1/baton/${id}`).then(
+      ({ statusCode }) => statusCode,
+      () => 'broken off',
+    )
+    expect([500, 'broken off']).toContain(broken)
+    expect((await owner.call('GET', `/v1/baton/${id}/meta`)).json().quotas).toEqual(before)
+    await rows(api.context.db, change, [id, Buffer.from('b'.repeat(bytes))])
+  },
+)
+
 test('the headers of a ledger are hashed as published, and any change is found', async () => {
   const { id, createdAt } = await create({ preset: 'ledger', content: 'héllo' })
   await write(id, { content: 'two', contentType: 'text/"odd"' })
