@@ -52,19 +52,19 @@ export const SELF_RUN: readonly SelfRun[] = [
 export const MEASURED = {
   day: '26 November 2026',
   machine: 'a virtual machine with 2 cores (AMD EPYC), Node 24',
-  note: 'The same work on the same files, by the engine alone and by calls that are authenticated, queued, confined, billed and stored. Other work ran on the machine and took a third of it, so small differences say nothing.',
+  note: 'The same work on the same files, by the engine alone and by calls that are authenticated, queued, confined, billed and stored. Nothing else ran on the machine.',
   unit: 'a second',
   rows: [
     {
       work: 'A photo of 3 megapixels to 400 px of WebP, over sharp in a small HTTP server',
-      alone: '21.8',
-      call: '27.9',
+      alone: '62.4',
+      call: '56.7',
     },
-    { work: 'Merge two PDFs of 100 pages each, over qpdf from a shell', alone: '65.3', call: '31.0' },
+    { work: 'Merge two PDFs of 100 pages each, over qpdf from a shell', alone: '111', call: '55.4' },
     {
       work: 'Print an invoice in HTML as a PDF, one at a time, over Chromium by playwright',
-      alone: '20.8',
-      call: '14.9',
+      alone: '47.0',
+      call: '27.2',
     },
   ],
 } as const
