@@ -10,6 +10,8 @@ export interface ToolReport {
   name: string
   lane: Lane
   ok: boolean
+  /** It is not installed or not configured, so nothing of it is broken. */
+  isAbsent?: true
   version?: string
   /** What else the api tells of it. */
   details?: unknown
@@ -58,7 +60,11 @@ export function describeTool(name: ToolName, outcome: ProbeOutcome): ToolReport 
   }
   const lane = TOOL_LANES[name]
   const { adapters }: ToolEntry = TOOLS[name]
-  return { name, lane, ok: false, install: describeRemedy(name, outcome.error), ...(adapters && { adapters }) }
+  return {
+    ...{ name, lane, ok: false, install: describeRemedy(name, outcome.error) },
+    ...(outcome.kind === 'absent' && { isAbsent: true }),
+    ...(adapters && { adapters }),
+  }
 }
 
 /** An engine may know better what it lacks than the list of tools does. */

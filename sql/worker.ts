@@ -6,6 +6,8 @@ export interface ToolReport {
   name: string
   lane: Lane
   ok: boolean
+  /** It is not installed or not configured, so nothing of it is broken. */
+  isAbsent?: true
   version?: string
   details?: unknown
   install?: string

@@ -41,7 +41,7 @@ export const API: Omit<Component, 'state'> = { id: 'api', title: 'API' }
 /** The components that this installation has, each with its state. */
 export function judgeComponents(facts: StatusFacts): Component[] {
   const { network, tools, isStoreUsable } = facts
-  const served = tools.filter(({ lane }) => lane === 'remote')
+  const served = tools.filter(({ lane, isAbsent }) => lane === 'remote' && !isAbsent)
   return [
     { ...API, state: 'operational' },
     ...LANES.map(lane => ({ id: `lane:${lane}`, title: LANE_TITLES[lane], state: judgeLane(facts, lane) })),

@@ -102,6 +102,8 @@ test('what is told of a component follows from what is known', () => {
     'providers degraded',
   ])
   expect(judge({ tools: [tool(false)] })).toEqual(['degraded', 'providers down'])
+  // What nobody has configured is not broken.
+  expect(judge({ tools: [tool(true), { ...tool(false), isAbsent: true }] })).toEqual(['operational'])
 })
 
 test('an incident is told from its opening to its end, in JSON, on the page and in the feed', async () => {
