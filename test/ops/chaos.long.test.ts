@@ -17,6 +17,13 @@ test('a short run disturbs a whole service, and its promises hold', async () => 
   expect(stdout).toMatch(/all promises held, after \d+ s\nseed 7$/)
 }, 600_000)
 
+test('an entry that is deleted behind its back is reported, with its history', async () => {
+  const { exitCode, stdout } = await runChaos('--seed', '8', '--plant', 'lost-append')
+  expect(exitCode, stdout).toBe(1)
+  expect(stdout).toContain('The chain of a ledger verifies.')
+  expect(stdout).toMatch(/POST \/v1\/baton\/[0-9a-f-]+ under line-\d+ was answered 201/)
+}, 600_000)
+
 test('options that it does not know are refused', async () => {
   const { exitCode, stderr } = await runChaos('--plant', 'nonsense')
   expect(exitCode).toBe(2)

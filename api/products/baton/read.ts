@@ -29,9 +29,9 @@ export async function sendContent(
     const last = found.first + found.length - 1n
     reply.code(206).header('content-range', `bytes ${found.first}-${last}/${found.total}`)
   }
-  reply.type(found.contentType).header('content-length', Number(found.length))
+  const setLength = () => reply.type(found.contentType).header('content-length', Number(found.length))
   // Without a stream, the answer to HEAD would say that there are no bytes.
-  if (found.kind === 'peek') return reply.send(Readable.from([]))
+  if (found.kind === 'peek') return setLength().send(Readable.from([]))
   const giveBack = takeBackOnce(context, by, found)
   if (found.isCapped) returnIfBroken(reply, found, giveBack)
   const onFailure = async (error: unknown) => {
@@ -43,7 +43,7 @@ export async function sendContent(
     // To the store an object that is missing is a wrong request, but here it is a fault of ours.
     throw new Error('stored bytes of a baton are missing', { cause: error })
   })
-  return reply.send(bytes)
+  return setLength().send(bytes)
 }
 
 type GiveBack = (unsentBytes: bigint) => Promise<void>
