@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { createRefresh } from '../ops/back-off.ts'
 import { readAddedOperations } from '../ops/plugins/operations.ts'
 import type { NamedOperation } from '../tasks/index.ts'
 import { createApp, registerOperation } from './app.ts'
@@ -16,7 +17,6 @@ export class AddedRouter {
   readonly #offers: Offers | undefined
   #app: FastifyInstance | undefined
   #paths: ReadonlySet<string> = new Set()
-  #lastChange: Promise<void> = Promise.resolve()
 
   constructor(context: ApiContext, offers: Offers | undefined) {
     this.#context = context
@@ -30,11 +30,11 @@ export class AddedRouter {
     return this.#paths.has(path.endsWith('/') ? path.slice(0, -1) : path) ? this.#app : undefined
   }
 
-  /** Offers what is in service now. What cannot be read is read again by the next change. */
-  refresh(): Promise<void> {
-    this.#lastChange = this.#lastChange.then(() => this.#refresh())
-    return this.#lastChange
-  }
+  /** Offers what is in service now. */
+  readonly refresh = createRefresh(
+    () => this.#refresh(),
+    error => this.#context.log.warn({ err: error }, 'operations of the operator not refreshed'),
+  )
 
   /** From now on requests are told that the service stops. */
   async close(): Promise<void> {
@@ -43,20 +43,16 @@ export class AddedRouter {
 
   async #refresh(): Promise<void> {
     const { catalog, config, db, log } = this.#context
-    try {
-      const added = await readAddedOperations(db, config.pluginsDir)
-      const before = catalog.operations.filter(({ version }) => version !== undefined)
-      if (this.#app && listVersions(before) === listVersions(added)) return
-      const app = createApp(this.#context, this.#offers)
-      for (const operation of added) registerOperation(app, this.#context, operation)
-      await app.ready()
-      catalog.setAdded(added)
-      this.#app = app
-      this.#paths = new Set(added.map(({ path }) => path))
-      log.info({ operations: added.map(({ name }) => name) }, 'operations of the operator are served')
-    } catch (error) {
-      log.warn({ err: error }, 'operations of the operator not refreshed')
-    }
+    const added = await readAddedOperations(db, config.pluginsDir)
+    const before = catalog.operations.filter(({ version }) => version !== undefined)
+    if (this.#app && listVersions(before) === listVersions(added)) return
+    const app = createApp(this.#context, this.#offers)
+    for (const operation of added) registerOperation(app, this.#context, operation)
+    await app.ready()
+    catalog.setAdded(added)
+    this.#app = app
+    this.#paths = new Set(added.map(({ path }) => path))
+    log.info({ operations: added.map(({ name }) => name) }, 'operations of the operator are served')
   }
 }
 

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
+import { createRefresh } from '../ops/back-off.ts'
 import { compactHeap } from '../ops/compact-heap.ts'
 import { loadConfig, loadQuietConfig } from '../ops/config.ts'
 import { loadModules } from '../ops/load-modules.ts'
@@ -94,6 +95,15 @@ const offers = await openOffers(context)
 const added = config.pluginsDir === undefined ? undefined : new AddedRouter(context, offers)
 await added?.refresh()
 const app = await buildServer(context, { uploads: opened.uploads, offers, findOther: added?.find })
+const refreshSettings = createRefresh(
+  () => settings.refresh(),
+  error => log.warn({ err: error }, 'settings not refreshed'),
+)
+/** What it works with was made for a quiet installation, or for one that is not; who supervises it starts it again. */
+const stopIfChanged = createRefresh(
+  async () => void ((await hasQuietChanged(db, config)) && (await stop('the installation changed'))),
+  error => log.warn({ err: error }, 'quiet not looked up'),
+)
 const listener = openListener(
   url,
   'api',
@@ -136,8 +146,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => vo
 process.on('disconnect', () => void stop('disconnect'))
 
 function onChange(what: string): void {
-  if (what === 'setting') void settings.refresh().catch(error => log.warn({ err: error }, 'settings not refreshed'))
-  else if (what === 'installation') void stopIfChanged().catch(error => log.warn({ err: error }, 'quiet not looked up'))
+  if (what === 'setting') void refreshSettings()
+  else if (what === 'installation') void stopIfChanged()
   else if (what === 'worker')
     void availability.refresh().catch(error => log.warn({ err: error }, 'workers not looked up'))
   else if (what === 'plugin') void added?.refresh()
@@ -145,11 +155,6 @@ function onChange(what: string): void {
     context.keys.forget()
     context.payments?.forget()
   } else opened.onChange(what)
-}
-
-/** What it works with was made for a quiet installation, or for one that is not; who supervises it starts it again. */
-async function stopIfChanged(): Promise<void> {
-  if (await hasQuietChanged(db, config)) await stop('the installation changed')
 }
 
 /** Answers what has begun, takes nothing new. */

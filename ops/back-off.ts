@@ -21,6 +21,32 @@ export class BackOff {
   }
 }
 
+/**
+ * Reads again what has changed, one reading after the other. One that fails is repeated until one succeeds, so that a process
+ * does not keep what is out of date. The promise is of the first try. `onError` is told of the first failure in a row.
+ */
+export function createRefresh(read: () => Promise<void>, onError: (error: unknown) => void): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  let retry: NodeJS.Timeout | undefined
+  let backOff: BackOff | undefined
+  const tryToRead = async (): Promise<void> => {
+    clearTimeout(retry)
+    try {
+      await read()
+      backOff = undefined
+    } catch (error) {
+      if (!backOff) onError(error)
+      backOff ??= new BackOff()
+      retry = setTimeout(refresh, backOff.nextDelayMs()).unref()
+    }
+  }
+  const refresh = (): Promise<void> => {
+    last = last.then(tryToRead)
+    return last
+  }
+  return refresh
+}
+
 /** Calls `ask` until it returns a value; gives undefined when the time is over. */
 export async function pollUntil<Answer>(
   ask: () => Answer | undefined | Promise<Answer | undefined>,

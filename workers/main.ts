@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { isLane, newId } from '#kit'
+import { createRefresh } from '../ops/back-off.ts'
 import { compactHeap } from '../ops/compact-heap.ts'
 import { loadConfig, loadQuietConfig } from '../ops/config.ts'
 import { loadModules } from '../ops/load-modules.ts'
@@ -112,6 +113,10 @@ const trying = pools.watchTools(onTools)
 const probing = startProbing(context)
 const products = startProducts(context)
 const plugins = watchPlugins(context)
+const applySettings = createRefresh(readAndApplySettings, error => log.warn({ err: error }, 'settings not refreshed'))
+const refreshAdded = createRefresh(joinAdded, error =>
+  log.warn({ err: error }, 'operations of the operator not refreshed'),
+)
 const listener = openListener(
   url,
   'worker',
@@ -153,28 +158,20 @@ function listPools(): string[] {
   return [...lanes.poolIds(), ...steps.poolIds()]
 }
 
-/** Keeps the settings that it has if the database cannot be reached. */
-async function applySettings(): Promise<void> {
-  try {
-    await settings.refresh()
-    // What it works with was made for a quiet installation, or for one that is not; who supervises it starts it again.
-    if (await hasQuietChanged(db, config)) return await stop('the installation changed')
-    context.isDraining = await isDraining(db, workerId)
-    await lanes.resize()
-    await steps.resize()
-  } catch (error) {
-    log.warn({ err: error }, 'settings not refreshed')
-  }
+/** Keeps the settings that it has while the database cannot be reached. */
+async function readAndApplySettings(): Promise<void> {
+  await settings.refresh()
+  // What it works with was made for a quiet installation, or for one that is not; who supervises it starts it again.
+  if (await hasQuietChanged(db, config)) return await stop('the installation changed')
+  context.isDraining = await isDraining(db, workerId)
+  await lanes.resize()
+  await steps.resize()
 }
 
 /** A call that is on its way keeps its version. */
-async function refreshAdded(): Promise<void> {
-  try {
-    await added.refresh()
-    context.operations = added.join(ours)
-  } catch (error) {
-    log.warn({ err: error }, 'operations of the operator not refreshed')
-  }
+async function joinAdded(): Promise<void> {
+  await added.refresh()
+  context.operations = added.join(ours)
 }
 
 /** Finishes the running jobs, releases those that do not end in time, and closes everything. */

@@ -1,3 +1,4 @@
+import { createRefresh } from '../../ops/back-off.ts'
 import { loadConfig } from '../../ops/config.ts'
 import { openLog } from '../../ops/log.ts'
 import { readAddedOperations } from '../../ops/plugins/operations.ts'
@@ -25,6 +26,14 @@ const settings = await openSettings(db)
 const leastPrices = await listLeastPrices({ config, db })
 const catalog = await loadCatalog({ leastPrices, added: await readAddedOperations(db, config.pluginsDir) })
 const limits = new RateLimits(db, () => settings.get('rate.network_factor'))
+const refreshSettings = createRefresh(
+  () => settings.refresh(),
+  error => log.warn({ err: error }, 'settings not refreshed'),
+)
+const refreshAdded = createRefresh(
+  async () => catalog.setAdded(await readAddedOperations(db, config.pluginsDir)),
+  error => log.warn({ err: error }, 'operations of the operator not refreshed'),
+)
 const listener = openListener(
   url,
   'console',
@@ -44,18 +53,6 @@ process.send?.({ ready: true })
 let isStopping = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
 process.on('disconnect', () => void stop('disconnect'))
-
-async function refreshSettings(): Promise<void> {
-  await settings.refresh().catch(error => log.warn({ err: error }, 'settings not refreshed'))
-}
-
-async function refreshAdded(): Promise<void> {
-  try {
-    catalog.setAdded(await readAddedOperations(db, config.pluginsDir))
-  } catch (error) {
-    log.warn({ err: error }, 'operations of the operator not refreshed')
-  }
-}
 
 async function stop(reason: string): Promise<void> {
   if (isStopping) return

@@ -45,6 +45,8 @@ const NON_DURABLE_SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
   wal_level: 'minimal',
+  // The services of many tests share one.
+  max_connections: '600',
   max_wal_senders: '0',
   max_wal_size: '256MB',
 }

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
+import { listWorkers } from '../../sql/worker.ts'
+import { eventually } from '../support/machine/eventually.ts'
 import { retryUntilAnswered } from '../support/stack/retry-call.ts'
 import { type Stack, startStack } from '../support/stack/start.ts'
 
@@ -31,6 +33,24 @@ test('while database connections are cut at random, every call is served or can 
   const calls = results.reduce((sum, caller) => sum + caller.calls, 0)
   expect(await customer.money()).toEqual({ balance: CREDIT - 1_000n * BigInt(calls), held: 0n })
   expect((await customer.post('/v1/text/slugify', { text: 'Calm again' })).body).toEqual({ slug: 'calm-again' })
+}, 300_000)
+
+test('a setting that changed while it could not be read applies as soon as it can, without another change', async () => {
+  await using stack = await startStack({ worker: false })
+  const worker = await stack.startWorker()
+  const customer = await stack.customer()
+  const rename = (from: string, to: string) => rows(stack.db, `alter function setting.${from}() rename to ${to}`)
+  await rename('read', 'read_later')
+  await stack.writeSetting('lane.thread.concurrency', 3)
+  await stack.writeSetting('cputools.io.max_inline_bytes', 10)
+  for (const { log } of [stack.api, worker])
+    await eventually('the change to be missed', () => log().includes('settings not refreshed'))
+  const send = () => customer.post('/v1/pdf/metadata', { file: { inline: Buffer.alloc(64).toString('base64') } })
+  expect((await send()).status).not.toBe(413)
+
+  await rename('read_later', 'read')
+  await eventually('the api to apply it', async () => (await send()).status === 413)
+  await eventually('the worker to apply it', async () => (await listWorkers(stack.db))[0]!.lanes.thread === 3)
 }, 300_000)
 
 /** Ends random connections of the service until `end`; returns how many. */

@@ -55,5 +55,5 @@ async function callRepeatedly(customer: Customer, name: string): Promise<Answer[
 async function killPostgres(stack: Stack, pid: number): Promise<void> {
   const pids = [pid, ...listDescendants(pid).map(child => child.pid)]
   for (const pid of pids) process.kill(pid, 'SIGKILL')
-  await eventually('Postgres to be back', () => rows(stack.db, 'select 1').catch(() => undefined), 30_000)
+  await eventually('Postgres to be back', () => rows(stack.db, 'select 1').catch(() => undefined))
 }

@@ -1,3 +1,4 @@
+import { createRefresh } from '../../../ops/back-off.ts'
 import type { OpenedProduct, PlatformParts } from '../../product-parts.ts'
 import { type LocationProviders, openLocation, reportProviders } from './providers.ts'
 
@@ -5,7 +6,10 @@ import { type LocationProviders, openLocation, reportProviders } from './provide
 export default async function openLocations({ config, db, log }: PlatformParts): Promise<OpenedProduct> {
   const location = openLocation(config.location, db, error => log.warn({ err: error }, 'a call was not counted'))
   const { routers } = location
-  const refresh = () => routers.refresh().catch((error: Error) => log.warn({ err: error }, 'the roads are not loaded'))
+  const refresh = createRefresh(
+    () => routers.refresh(),
+    error => log.warn({ err: error }, 'the roads are not loaded'),
+  )
   await refresh()
   return {
     parts: location,

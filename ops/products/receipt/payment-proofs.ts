@@ -2,6 +2,7 @@ import type { Db } from '../../../sql/db.ts'
 import type { Settings } from '../../../sql/setting.ts'
 import { nameKey } from '../../../tasks/products/receipt/did.ts'
 import { type SigningKey, signJws } from '../../../tasks/products/witness/index.ts'
+import { createRefresh } from '../../back-off.ts'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../log.ts'
 import { openSigningKey } from '../witness/index.ts'
@@ -45,19 +46,10 @@ export class PaymentProofs {
   }
 
   /** Opens the key, and again after it was replaced. Without it nothing is signed. */
-  async refresh(): Promise<void> {
-    const { db, config, log } = this.#context
-    this.#isOpen = true
-    try {
-      const key = await openSigningKey(db, config.secret)
-      this.#signer = { kid: nameKey(config.publicUrl, key), privateKey: key.privateKey }
-    } catch (error) {
-      this.#signer = undefined
-      log.warn({ err: error }, 'offers of x402 are not signed: the key cannot be opened')
-    }
-    this.#offers.clear()
-    this.#receipts.clear()
-  }
+  readonly refresh = createRefresh(
+    () => this.#open(),
+    error => this.#context.log.warn({ err: error }, 'offers of x402 are not signed: the key cannot be opened'),
+  )
 
   /** Whether payments are taken here, so that the key is needed. */
   isOpen(): boolean {
@@ -85,6 +77,16 @@ export class PaymentProofs {
       const signature = this.#sign({ version: VERSION, network, resourceUrl, payer, issuedAt })
       return { 'offer-receipt': { info: { receipt: { format: 'jws', signature } }, schema: RECEIPT_SCHEMA } }
     })
+  }
+
+  async #open(): Promise<void> {
+    const { db, config } = this.#context
+    this.#isOpen = true
+    this.#signer = undefined
+    this.#offers.clear()
+    this.#receipts.clear()
+    const key = await openSigningKey(db, config.secret)
+    this.#signer = { kid: nameKey(config.publicUrl, key), privateKey: key.privateKey }
   }
 
   #isEnabled(): boolean {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { openSlowBucket } from '../../ops/bench/figures/calls/slow-bucket.ts'
-import { type Call, findGenerator, type Generator, sendBurst } from '../../ops/bench/load/run.ts'
+import { openSlowBucket } from '../../../ops/bench/figures/calls/slow-bucket.ts'
+import { type Call, findGenerator, type Generator, sendBurst } from '../../../ops/bench/load/run.ts'
 
 interface TestServer extends AsyncDisposable {
   url: string

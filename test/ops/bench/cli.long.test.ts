@@ -1,6 +1,6 @@
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { freshFolder } from '../support/machine/folder.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
 
 test('one figure is measured from the command line, printed and saved', async () => {
   await using folder = await freshFolder()
