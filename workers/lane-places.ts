@@ -4,10 +4,15 @@
  */
 export class LanePlaces {
   readonly #waiting: (() => void)[] = []
+  readonly #spare: number
   #free: number
+  /** How many jobs run beyond the size. */
+  #lent = 0
 
-  constructor(size: number) {
+  /** With `spare`, so many more jobs may run by `lend` while all places are taken. */
+  constructor(size: number, spare = 0) {
     this.#free = size
+    this.#spare = spare
   }
 
   /** Takes a place, or returns a promise of the next one that is given back. */
@@ -19,7 +24,24 @@ export class LanePlaces {
     return new Promise(resolve => this.#waiting.push(resolve))
   }
 
+  /** Whether a loop waits that could go on beyond the size. */
+  get canLend(): boolean {
+    return this.#waiting.length > 0 && this.#lent < this.#spare
+  }
+
+  /** Lets a loop that waits go on beyond the size. The next place that is given back is gone again. */
+  lend(): void {
+    const next = this.canLend ? this.#waiting.shift() : undefined
+    if (!next) return
+    this.#lent++
+    next()
+  }
+
   giveBack(): void {
+    if (this.#lent > 0) {
+      this.#lent--
+      return
+    }
     const next = this.#waiting.shift()
     if (next) next()
     else this.#free++

@@ -46,6 +46,14 @@ const QUEUE_TYPES: pg.CustomTypesConfig = {
 
 const STOP_TIMEOUT_MS = 9_000
 const POLL_MS = 100
+const POLL_QUEUE_MS = 1_000
+
+export interface LaneSize {
+  /** Jobs at once. */
+  concurrency: number
+  /** How many more of those within the share of their account, while others have places beyond their share. */
+  spare: number
+}
 
 interface LaneEvents {
   /** Called before a new pool fetches its first job. */
@@ -57,14 +65,16 @@ interface LaneEvents {
 /** Takes jobs from the queue of one lane, over connections of its own. */
 export class LaneRunner {
   readonly lane: Lane
-  readonly concurrency: number
+  readonly size: LaneSize
   readonly poolIds = new Set<string>()
   readonly #context: WorkerContext
   readonly #pool: pg.Pool
   readonly #events: LaneEvents
-  /** Of the thread lane only; in the others each loop of the queue is a place. */
-  readonly #places: LanePlaces | undefined
+  readonly #places: LanePlaces
+  readonly #lending: NodeJS.Timeout
   readonly #performing = new Set<string>()
+  /** How many of them were beyond the share of their account when they began. */
+  #beyondShare = 0
   #runner: Runner | undefined
   #workerPool: WorkerPool | undefined
   #hasFailed = false
@@ -73,24 +83,27 @@ export class LaneRunner {
   #hasFetchedAhead = false
   #lookedAt = 0
 
-  static async start(context: WorkerContext, lane: Lane, concurrency: number, events: LaneEvents): Promise<LaneRunner> {
-    const runner = new LaneRunner(context, lane, concurrency, events)
+  static async start(context: WorkerContext, lane: Lane, size: LaneSize, events: LaneEvents): Promise<LaneRunner> {
+    const runner = new LaneRunner(context, lane, size, events)
     try {
       await runner.#startQueue()
       return runner
     } catch (error) {
       runner.#hasFailed = true
+      clearInterval(runner.#lending)
       void runner.#pool.end()
       throw error
     }
   }
 
-  private constructor(context: WorkerContext, lane: Lane, concurrency: number, events: LaneEvents) {
+  private constructor(context: WorkerContext, lane: Lane, size: LaneSize, events: LaneEvents) {
     this.lane = lane
-    this.concurrency = concurrency
+    this.size = size
     this.#context = context
     this.#events = events
-    this.#places = lane === 'thread' ? new LanePlaces(concurrency) : undefined
+    this.#places = new LanePlaces(size.concurrency, size.spare)
+    // Notifications may be missed, and ranks change without one.
+    this.#lending = setInterval(() => this.#lendSpare(), POLL_QUEUE_MS).unref()
     this.#pool = new pg.Pool({
       ...connectTo(context.config.databaseUrl),
       max: 8,
@@ -106,7 +119,20 @@ export class LaneRunner {
 
   /** Fetches at once, because jobs were added. */
   nudge(jobs: number): void {
-    if (!this.#hasFailed) this.#workerPool?.nudge(jobs)
+    if (this.#hasFailed) return
+    this.#workerPool?.nudge(jobs)
+    this.#lendSpare()
+  }
+
+  /** While jobs beyond a share have places, one within its share needs none, so that it does not wait for their ends. */
+  #lendSpare(): void {
+    if (!this.#places.canLend || this.#beyondShare === 0 || this.#hasFailed) return
+    hasJobInShare(this.#pool, this.lane).then(
+      isWaiting => {
+        if (isWaiting) this.#places.lend()
+      },
+      () => undefined,
+    )
   }
 
   /** Takes no new jobs; resolves when the running ones have ended, even if the queue itself never reports that. */
@@ -117,6 +143,7 @@ export class LaneRunner {
 
   async #stop(): Promise<void> {
     this.#hasFailed = true
+    clearInterval(this.#lending)
     const stopped = this.#runner!.stop().catch(() => undefined)
     await Promise.race([stopped, pause(STOP_TIMEOUT_MS)])
     while (this.#performing.size > 0) await pause(POLL_MS)
@@ -129,8 +156,9 @@ export class LaneRunner {
   }
 
   async #startQueue(): Promise<void> {
-    const { lane, concurrency } = this
-    const places = this.#places
+    const { lane } = this
+    const { concurrency, spare } = this.size
+    const isFetchingAhead = lane === 'thread'
     this.#runner = await run({
       pgPool: this.#pool,
       schema: `lane_${lane}`,
@@ -138,17 +166,17 @@ export class LaneRunner {
       parsedCronItems: lane === 'remote' ? parseCronItems(buildChoreTasks(this.#context).cron) : [],
       noHandleSignals: true,
       events: this.#listen(),
-      forbiddenFlags: places ? () => this.#admit(places) : null,
+      forbiddenFlags: () => this.#admit(),
       logger: this.#context.queueLog,
       preset: {
         extends: [WorkerPreset],
         worker: {
-          concurrentJobs: places ? concurrency + ENDING_JOBS : concurrency,
-          pollInterval: 1_000,
+          concurrentJobs: concurrency + (isFetchingAhead ? ENDING_JOBS : spare),
+          pollInterval: POLL_QUEUE_MS,
           gracefulShutdownAbortTimeout: 8_000,
-          completeJobBatchDelay: places ? 0 : -1,
-          failJobBatchDelay: places ? 0 : -1,
-          ...(places ? { localQueue: { size: Math.max(FETCHED_AHEAD, concurrency + ENDING_JOBS) } } : {}),
+          completeJobBatchDelay: isFetchingAhead ? 0 : -1,
+          failJobBatchDelay: isFetchingAhead ? 0 : -1,
+          ...(isFetchingAhead ? { localQueue: { size: Math.max(FETCHED_AHEAD, concurrency + ENDING_JOBS) } } : {}),
         },
       },
     })
@@ -165,7 +193,7 @@ export class LaneRunner {
     events.on('pool:gracefulShutdown', ({ message }) => {
       this.#fail(new Error(message))
       // Until this event is handled, a loop that is let go on would still get a job.
-      queueMicrotask(() => this.#places?.open())
+      queueMicrotask(() => this.#places.open())
     })
     // Each notification wakes every backend that listens to any channel, so the worker listens once for all lanes.
     events.on('pool:listen:success', ({ client }) => {
@@ -174,8 +202,8 @@ export class LaneRunner {
     events.on('localQueue:setMode', ({ newMode }) => {
       this.#hasFetchedAhead = newMode === 'WAITING'
     })
-    events.on('worker:getJob:empty', () => this.#places?.giveBack())
-    events.on('worker:getJob:error', () => this.#places?.giveBack())
+    events.on('worker:getJob:empty', () => this.#places.giveBack())
+    events.on('worker:getJob:error', () => this.#places.giveBack())
     return events
   }
 
@@ -183,8 +211,8 @@ export class LaneRunner {
    * Called by a loop before it takes a job. Waits for a place and says where the job comes from: null for those fetched
    * ahead, an empty list for the first one of the queue.
    */
-  #admit(places: LanePlaces): string[] | null | Promise<string[] | null> {
-    const turn = places.take()
+  #admit(): string[] | null | Promise<string[] | null> {
+    const turn = this.#places.take()
     return turn ? turn.then(() => this.#chooseSource()) : this.#chooseSource()
   }
 
@@ -202,23 +230,42 @@ export class LaneRunner {
   #buildTasks(): TaskList {
     const task: Task = async (payload, { job }) => {
       const leavePlace = this.#occupyPlace()
+      const isBeyondShare = job.priority > 0
+      if (isBeyondShare) this.#beyondShare++
       this.#performing.add(job.id)
       this.#context.vacuum.countJob(this.lane)
       try {
         await perform(this.#context, { payload: payload as JobPayload, delivery: job.attempts }, leavePlace)
       } finally {
         leavePlace()
+        if (isBeyondShare) this.#beyondShare--
         this.#performing.delete(job.id)
       }
     }
-    return this.lane === 'remote' ? { perform: task, ...buildChoreTasks(this.#context).tasks } : { perform: task }
+    if (this.lane !== 'remote') return { perform: task }
+    const chores = Object.entries(buildChoreTasks(this.#context).tasks).map(([name, chore]) => [
+      name,
+      this.#inPlace(chore!),
+    ])
+    return { perform: task, ...(Object.fromEntries(chores) as TaskList) }
+  }
+
+  #inPlace(task: Task): Task {
+    return async (payload, helpers) => {
+      const leavePlace = this.#occupyPlace()
+      try {
+        return await task(payload, helpers)
+      } finally {
+        leavePlace()
+      }
+    }
   }
 
   /** Returns how the job that now runs gives back the place that its loop took; done again, that changes nothing. */
   #occupyPlace(): () => void {
     let isTaken = true
     return () => {
-      if (isTaken) this.#places?.giveBack()
+      if (isTaken) this.#places.giveBack()
       isTaken = false
     }
   }

@@ -3,7 +3,7 @@ import type { Lane } from '#kit'
 import { pause } from '../sql/connection.ts'
 import { unlockPools, unlockUnbegun } from '../sql/lane.ts'
 import type { WorkerContext } from './context.ts'
-import { LaneRunner } from './lane-runner.ts'
+import { LaneRunner, type LaneSize } from './lane-runner.ts'
 
 const RETRY_DELAY_MS = 1_000
 
@@ -42,7 +42,7 @@ export class Lanes {
   }
 
   sizes(): Partial<Record<Lane, number>> {
-    return Object.fromEntries([...this.#running].map(([lane, { concurrency }]) => [lane, concurrency]))
+    return Object.fromEntries([...this.#running].map(([lane, { size }]) => [lane, size.concurrency]))
   }
 
   poolIds(): string[] {
@@ -62,11 +62,11 @@ export class Lanes {
   }
 
   async #resizeLane(lane: Lane): Promise<void> {
-    const size = laneSize(this.#context, lane)
-    const current = this.#running.get(lane)
-    if (current?.concurrency === size) return
+    const size = { concurrency: laneSize(this.#context, lane), spare: sparePlaces(this.#context, lane) }
+    const current = this.#running.get(lane)?.size
+    if (current?.concurrency === size.concurrency && current.spare === size.spare) return
     await this.#replace(lane, size)
-    if (current) this.#context.log.info({ lane, from: current.concurrency, to: size }, 'lane resized')
+    if (current) this.#context.log.info({ lane, from: current, to: size }, 'lane resized')
   }
 
   /**
@@ -76,15 +76,16 @@ export class Lanes {
   async #replaceFailed(failed: LaneRunner): Promise<void> {
     await pause(RETRY_DELAY_MS)
     await this.#serialize(async () => {
-      if (this.#running.get(failed.lane) === failed) await this.#replace(failed.lane, failed.concurrency)
+      if (this.#running.get(failed.lane) === failed) await this.#replace(failed.lane, failed.size)
     })
   }
 
-  async #replace(lane: Lane, concurrency: number): Promise<void> {
+  async #replace(lane: Lane, size: LaneSize): Promise<void> {
     const old = this.#running.get(lane)
+    const isOpen = size.concurrency > 0
     // Jobs that still run need what they run in.
-    if (concurrency > 0) this.#context.pools.resize(lane, concurrency)
-    const next = concurrency > 0 ? await this.#start(lane, concurrency) : undefined
+    if (isOpen) this.#context.pools.resize(lane, size.concurrency + size.spare)
+    const next = isOpen ? await this.#start(lane, size) : undefined
     if (next) this.#running.set(lane, next)
     else this.#running.delete(lane)
     if (old) void this.#drain(old)
@@ -92,11 +93,11 @@ export class Lanes {
   }
 
   /** Retries until the database is reachable. */
-  async #start(lane: Lane, concurrency: number): Promise<LaneRunner | undefined> {
+  async #start(lane: Lane, size: LaneSize): Promise<LaneRunner | undefined> {
     while (!this.#isStopped) {
       const opened: string[] = []
       try {
-        return await LaneRunner.start(this.#context, lane, concurrency, {
+        return await LaneRunner.start(this.#context, lane, size, {
           onPool: poolId => {
             opened.push(poolId)
             this.#pools.add(poolId)
@@ -151,4 +152,9 @@ export function laneSize(context: Pick<WorkerContext, 'settings' | 'isDraining'>
   if (context.isDraining) return 0
   const cores = availableParallelism()
   return context.settings.get(`lane.${lane}.concurrency`) || (SIZES_BY_CORES[lane]?.(cores) ?? cores)
+}
+
+/** Jobs of the thread lane are short, and it has many places. */
+function sparePlaces({ settings }: Pick<WorkerContext, 'settings'>, lane: Lane): number {
+  return lane === 'thread' ? 0 : settings.get('queue.spare_places')
 }

@@ -79,6 +79,12 @@ export const PLATFORM_TUNABLES = {
     10_000,
     'Jobs of one account at once in each lane, also while others need no place; 0 means no limit.',
   ),
+  'queue.spare_places': numberSetting(
+    1,
+    0,
+    64,
+    'Jobs beyond the size of the native, program and remote lanes of one worker: each is within the share of its account, and runs while jobs beyond the share of theirs have places.',
+  ),
   'rate.key_per_minute': numberSetting(60_000, 1, 100_000_000, 'Calls per minute of one API key.'),
   'rate.ip_per_minute': numberSetting(600, 1, 100_000_000, 'Calls per minute of one IP address without credentials.'),
   'rate.network_factor': numberSetting(

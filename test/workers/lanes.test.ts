@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows, value } from '../../sql/db.ts'
 import { eventually } from '../support/machine/eventually.ts'
+import { LONG_CALL_PATH, longCallBody } from '../support/stack/long-job.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 /** More than a worker fetches ahead. */
@@ -13,6 +14,7 @@ beforeAll(async () => {
   await stack.writeSetting('lane.thread.concurrency', 1)
   // So that it searches its queue once a second unasked.
   await stack.writeSetting('lane.native.concurrency', 1)
+  await stack.writeSetting('queue.spare_places', 0)
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 
@@ -67,4 +69,21 @@ test('a job starts before the backlog of another account, even before jobs that 
     [ticket],
   )
   expect(Number(row!.count)).toBeLessThan(BACKLOG / 4)
+})
+
+test('a job waits for no end of jobs beyond the share of another account, and those wait for a place', async () => {
+  await using worker = await stack.startWorker()
+  await stack.writeSetting('lane.native.concurrency', 2)
+  await stack.writeSetting('queue.spare_places', 1)
+  const [heavy, light] = [await stack.customer(), await stack.customer()]
+  const queueImage = async (customer: Customer, width: number): Promise<string> =>
+    (await customer.post(LONG_CALL_PATH, longCallBody(width), { prefer: 'respond-async' })).body.ticket
+  const [first, second] = [await queueImage(heavy, 4_000), await queueImage(heavy, 4_000)]
+  await Promise.all([first, second].map(ticket => heavy.waitForStart(ticket)))
+  const third = await queueImage(heavy, 20)
+  await light.waitForEnd(await queueImage(light, 20))
+  const statuses = [first, second, third].map(async id => (await heavy.get(`/v1/jobs/${id}`)).body.status)
+  expect(await Promise.all(statuses)).toEqual(['running', 'running', 'submitted'])
+  for (const ticket of [first, second, third]) expect((await heavy.waitForEnd(ticket)).status).toBe('succeeded')
+  await worker.stop()
 })

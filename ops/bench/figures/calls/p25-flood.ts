@@ -77,7 +77,7 @@ async function measureFlood(bench: Bench, work: Work): Promise<Reading> {
     floor: alone.p50Ms,
     goal: { atMost: 2_000 },
     judgedBy: 'ours',
-    limitedBy: `the next end of a running job; p50 ${beside.p50Ms.toFixed(0)} over ${alone.p50Ms.toFixed(0)} ms, ${beside.calls} calls; ${left} jobs were left`,
+    limitedBy: `the processors, which running jobs share; p50 ${beside.p50Ms.toFixed(0)} over ${alone.p50Ms.toFixed(0)} ms, ${beside.calls} calls; ${left} jobs were left`,
     facts: { alone, beside },
   }
 }
