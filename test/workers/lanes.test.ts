@@ -58,7 +58,7 @@ test('a job starts before the backlog of another account, even before jobs that 
   const [heavy, light] = [await stack.customer(), await stack.customer()]
   await queue(heavy, 'Crème brûlée '.repeat(60_000))
   await Promise.all(Array.from({ length: BACKLOG }, () => queue(heavy, 'small')))
-  await stack.startWorker()
+  await using worker = await stack.startWorker()
   await eventually('jobs to be fetched ahead', async () => (await countFetched()) > 1)
   const ticket = await queue(light, 'light')
   await light.waitForEnd(ticket)
@@ -69,12 +69,13 @@ test('a job starts before the backlog of another account, even before jobs that 
     [ticket],
   )
   expect(Number(row!.count)).toBeLessThan(BACKLOG / 4)
+  await worker.stop()
 })
 
 test('a job waits for no end of jobs beyond the share of another account, and those wait for a place', async () => {
-  await using worker = await stack.startWorker()
   await stack.writeSetting('lane.native.concurrency', 2)
   await stack.writeSetting('queue.spare_places', 1)
+  await using worker = await stack.startWorker()
   const [heavy, light] = [await stack.customer(), await stack.customer()]
   const queueImage = async (customer: Customer, width: number): Promise<string> =>
     (await customer.post(LONG_CALL_PATH, longCallBody(width), { prefer: 'respond-async' })).body.ticket
