@@ -215,8 +215,15 @@ export function selectTools<Declared extends Pick<Operation, 'uses' | 'optional'
   return { ...operation, uses: uses.filter(tool => !optional.includes(tool) || needed.includes(tool)), optional: [] }
 }
 
+const fileProducing = new WeakMap<TSchema, boolean>()
+
+/** Asked in every call, so each schema is looked at once. */
 export function isFileProducing(output: TSchema): boolean {
-  return fieldEntries(output).some(([, field]) => OUTPUT_RULE in field)
+  const known = fileProducing.get(output)
+  if (known !== undefined) return known
+  const found = fieldEntries(output).some(([, field]) => OUTPUT_RULE in field)
+  fileProducing.set(output, found)
+  return found
 }
 
 /** Closes every object of a schema that has named fields, so that a misspelt option is refused and never billed. */
