@@ -37,7 +37,7 @@ export function createRefresh(read: () => Promise<void>, onError: (error: unknow
     } catch (error) {
       if (!backOff) onError(error)
       backOff ??= new BackOff()
-      retry = setTimeout(refresh, backOff.nextDelayMs()).unref()
+      retry = setTimeout(() => void refresh(), backOff.nextDelayMs()).unref()
     }
   }
   const refresh = (): Promise<void> => {

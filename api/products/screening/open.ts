@@ -1,3 +1,4 @@
+import { createRefresh } from '../../../ops/back-off.ts'
 import { ensureRefreshes } from '../../../sql/screening/steps.ts'
 import type { OpenedProduct, PlatformParts } from '../../product-parts.ts'
 import { completeReport } from './complete.ts'
@@ -6,11 +7,15 @@ import { Screener } from './screener.ts'
 
 /** The threads that compare names. */
 export default function openScreening({ config, db, log, settings }: PlatformParts): OpenedProduct {
-  // Where lists can come from, their refreshes begin; each queues the next one.
-  if (config.lists.folder || config.outbound === 'public')
-    ensureRefreshes(db, settings.get('screening.lists')).catch((error: unknown) =>
-      log.warn({ err: error }, 'the refreshes of lists were not queued'),
+  // Where lists can come from, their refreshes begin, also those of lists that a setting adds; each queues the next one.
+  if (config.lists.folder || config.outbound === 'public') {
+    const ensure = createRefresh(
+      () => ensureRefreshes(db, settings.get('screening.lists')),
+      error => log.warn({ err: error }, 'the refreshes of lists were not queued'),
     )
+    void ensure()
+    settings.onRefresh(() => void ensure())
+  }
   const screener = new Screener(db)
   return {
     parts: { screener },

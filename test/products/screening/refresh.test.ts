@@ -1,6 +1,7 @@
 import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import openScreening from '../../../api/products/screening/open.ts'
 import { runs } from '../../../ops/products/screening/cli/screening.ts'
 import { openOutsideFiles } from '../../../ops/providers/lists/open.ts'
 import { rows } from '../../../sql/db.ts'
@@ -261,4 +262,15 @@ test('a load that dies on its way to the swap leaves the old version whole, and 
   expect([await rows(db, ended, [version]), await rows(db, stored, [version])]).toEqual([[], []])
   expect([await find(), await listMiscounted()]).toEqual([before, []])
   await giveUp(next)
+})
+
+test('lists that a setting adds are refreshed without a restart', async () => {
+  const { db, config, log, settings } = api.context
+  const platform = { config: { ...config, lists: { ...config.lists, folder: folder.path } }, db, log, settings }
+  const opened = openScreening(platform as never)
+  await writeSetting(db, 'screening.lists', [...EVERY, 'ch_seco'])
+  await settings.refresh()
+  const queued = "select key from lane_step._private_jobs where key = 'screening.refresh:ch_seco'"
+  await expect.poll(() => rows(db, queued)).toHaveLength(1)
+  await opened.close!()
 })
