@@ -23,7 +23,7 @@ const spending = product({
     'account.spend_alarm': event({
       of: 'account',
       summary:
-        'The calls of this hour or day (UTC) have cost as much as the account wants to be told of. Once a period.',
+        'The calls of an hour or a day (UTC) have cost as much as the account wants to be told of. Once a period.',
       payload: FACTS,
       example: EXAMPLE,
     }),
@@ -33,9 +33,9 @@ const spending = product({
       summary: 'An account has spent as much within an hour or a day as it wants to be told of.',
       data: FACTS,
       example: EXAMPLE,
-      subject: ({ period, limitMicros }) => `More than ${formatUsd(BigInt(limitMicros))} USD spent this ${period}`,
+      subject: ({ period, spentMicros }) => `${formatUsd(BigInt(spentMicros))} USD spent within one ${period}`,
       text: ({ period, periodStart, limitMicros, spentMicros }, { publicUrl }) =>
-        `your calls have cost ${formatUsd(BigInt(spentMicros))} USD since ${periodStart.slice(0, 16).replace('T', ' ')} UTC, and you want to be told of ${formatUsd(BigInt(limitMicros))} USD in one ${period}.\n\nWhat it was spent on: ${publicUrl}/dashboard/ledger\n\nThis message comes once a ${period}. Calls go on: to stop them, give your keys limits at ${publicUrl}/dashboard/keys\n`,
+        `your calls of the ${period} that began at ${periodStart.slice(0, 16).replace('T', ' ')} UTC have cost ${formatUsd(BigInt(spentMicros))} USD, and you want to be told of ${formatUsd(BigInt(limitMicros))} USD in one ${period}.\n\nWhat it was spent on: ${publicUrl}/dashboard/ledger\n\nThis message comes once a ${period}. Calls go on: to stop them, give your keys limits at ${publicUrl}/dashboard/keys\n`,
     }),
   },
   exported: 'spending.export_account',

@@ -41,7 +41,7 @@ test('the owner is told once a period of what is reached, and again of another l
   expect(await checkAlarms(api.context.db)).toBe(1)
   await owner.spend()
   expect(await checkAlarms(api.context.db)).toBe(0)
-  expect(await owner.readSubjects()).toEqual(['More than 0.002 USD spent this day'])
+  expect(await owner.readSubjects()).toEqual(['0.002 USD spent within one day'])
   expect(await other.readSubjects()).toEqual([])
   expect((await owner.ask('GET')).body.data).toMatchObject([
     { period: 'hour', limitMicros: '1000000', spentMicros: '3000', isReached: false },
@@ -59,6 +59,30 @@ test('the owner is told once a period of what is reached, and again of another l
     { period: 'day', limitMicros: '2000', spentMicros: '2000' },
     { period: 'day', limitMicros: '3000', spentMicros: '3000' },
   ])
+})
+
+test('what is spent after the last check of an hour is reported in the next one, but not what was before the alarm', async () => {
+  const { db } = api.context
+  const [owner, later] = [await openOwner(), await openOwner()]
+  for (const { spend, ask } of [owner, later]) {
+    await spend()
+    await ask('PUT', 'hour', { limitMicros: '1000' })
+  }
+  const settle = "update svc.spend_alarm set told_for = spending.find_start('hour') where account_id = $1"
+  const readSettled =
+    "select told_for = spending.find_previous('hour') as is_previous from svc.spend_alarm where account_id = $1"
+  expect(await rows(db, readSettled, [owner.accountId])).toEqual([{ is_previous: true }])
+  // As if this alarm had been set in the next hour.
+  await rows(db, settle, [later.accountId])
+  const checkInNextHour = (minutes: number) =>
+    value(db, "select spending.check_alarms(spending.find_start('hour') + make_interval(hours => 1, mins => $1))", [
+      minutes,
+    ])
+  expect(await checkInNextHour(15)).toBe(0)
+  expect(await checkInNextHour(5)).toBe(1)
+  expect(await checkInNextHour(6)).toBe(0)
+  expect(await owner.readSubjects()).toEqual(['0.001 USD spent within one hour'])
+  expect(await later.readSubjects()).toEqual([])
 })
 
 test('alarms are taken back, exported and erased', async () => {
