@@ -79,12 +79,12 @@ test('a job waits for no end of jobs beyond the share of another account, and th
   const [heavy, light] = [await stack.customer(), await stack.customer()]
   const queueImage = async (customer: Customer, width: number): Promise<string> =>
     (await customer.post(LONG_CALL_PATH, longCallBody(width), { prefer: 'respond-async' })).body.ticket
-  const [first, second] = [await queueImage(heavy, 4_000), await queueImage(heavy, 4_000)]
+  const [first, second] = [await queueImage(heavy, 2_500), await queueImage(heavy, 2_500)]
   await Promise.all([first, second].map(ticket => heavy.waitForStart(ticket)))
   const third = await queueImage(heavy, 20)
   await light.waitForEnd(await queueImage(light, 20))
   const statuses = [first, second, third].map(async id => (await heavy.get(`/v1/jobs/${id}`)).body.status)
   expect(await Promise.all(statuses)).toEqual(['running', 'running', 'submitted'])
-  for (const ticket of [first, second, third]) expect((await heavy.waitForEnd(ticket)).status).toBe('succeeded')
+  for (const ticket of [first, second, third]) expect((await heavy.waitForEnd(ticket, 150_000)).status).toBe('succeeded')
   await worker.stop()
 })

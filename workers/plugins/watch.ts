@@ -72,11 +72,14 @@ class PluginWatch {
     await this.#removeMissing(new Set(entries.map(({ file }) => file)))
     const seen = this.#seen
     this.#seen = new Map(entries.map(({ file, signature }) => [file, signature]))
+    const failures: unknown[] = []
     for (const { file, signature } of entries) {
       const isStable = seen.get(file) === signature
       if (isStable && this.#taken.get(file) !== signature && !this.#end.signal.aborted)
-        await this.#take({ file, signature })
+        await this.#take({ file, signature }).catch(error => failures.push(error))
     }
+    // One that cannot be taken is tried again by the next look, and keeps no other from being taken.
+    if (failures.length > 0) throw failures[0]
   }
 
   async #take({ file, signature }: PluginEntry): Promise<void> {
