@@ -174,8 +174,9 @@ export class LaneRunner {
           concurrentJobs: concurrency + (isFetchingAhead ? ENDING_JOBS : spare),
           pollInterval: POLL_QUEUE_MS,
           gracefulShutdownAbortTimeout: 8_000,
-          completeJobBatchDelay: isFetchingAhead ? 0 : -1,
-          failJobBatchDelay: isFetchingAhead ? 0 : -1,
+          // Without a batch the end of a job is written unawaited: a connection that cannot be had would end this process.
+          completeJobBatchDelay: 0,
+          failJobBatchDelay: 0,
           ...(isFetchingAhead ? { localQueue: { size: Math.max(FETCHED_AHEAD, concurrency + ENDING_JOBS) } } : {}),
         },
       },

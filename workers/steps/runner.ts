@@ -96,7 +96,14 @@ export class StepRunner {
       logger: this.#context.queueLog,
       preset: {
         extends: [WorkerPreset],
-        worker: { concurrentJobs: concurrency, pollInterval: POLL_MS, gracefulShutdownAbortTimeout: 8_000 },
+        worker: {
+          concurrentJobs: concurrency,
+          pollInterval: POLL_MS,
+          gracefulShutdownAbortTimeout: 8_000,
+          // As in the lanes: written unawaited, the end of a step could end this process.
+          completeJobBatchDelay: 0,
+          failJobBatchDelay: 0,
+        },
       },
     })
     const opened = { runner, concurrency, poolIds }

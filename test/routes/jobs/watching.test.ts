@@ -70,12 +70,13 @@ test('a setting resizes a lane while jobs run', async () => {
   const customer = await stack.customer()
   const { body } = await customer.post(LONG_CALL_PATH, longCallBody(1_000), { prefer: 'respond-async' })
   await stack.writeSetting('lane.native.concurrency', 7)
-  await eventually('the larger lane', async () => (await size()) === 7)
+  // With its spare place.
+  await eventually('the larger lane', async () => (await size()) === 8)
   const { lanes } = (await stack.anonymous.get('/health')).body.checks.workers
   expect(lanes).toEqual(['native', 'program', 'remote', 'thread'])
   expect((await customer.waitForEnd(body.ticket)).status).toBe('succeeded')
   await stack.writeSetting('lane.native.concurrency', null)
-  await eventually('the original lane', async () => (await size()) !== 7)
+  await eventually('the original lane', async () => (await size()) !== 8)
   expect((await customer.post(LONG_CALL_PATH, longCallBody(100))).status).toBe(200)
 })
 
