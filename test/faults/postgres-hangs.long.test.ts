@@ -28,7 +28,14 @@ test('when Postgres hangs for a while, health reports it, the worker stops its j
 
   const signalAll = (signal: NodeJS.Signals) => {
     process.kill(postgres.pid(), signal)
-    for (const { pid } of listDescendants(postgres.pid())) process.kill(pid, signal)
+    for (const { pid } of listDescendants(postgres.pid())) {
+      try {
+        process.kill(pid, signal)
+      } catch (error) {
+        // It has ended since it was listed.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+      }
+    }
   }
   signalAll('SIGSTOP')
   try {

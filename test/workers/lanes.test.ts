@@ -85,6 +85,7 @@ test('a job waits for no end of jobs beyond the share of another account, and th
   await light.waitForEnd(await queueImage(light, 20))
   const statuses = [first, second, third].map(async id => (await heavy.get(`/v1/jobs/${id}`)).body.status)
   expect(await Promise.all(statuses)).toEqual(['running', 'running', 'submitted'])
-  for (const ticket of [first, second, third]) expect((await heavy.waitForEnd(ticket, 150_000)).status).toBe('succeeded')
+  for (const ticket of [first, second, third])
+    expect((await heavy.waitForEnd(ticket, 150_000)).status).toBe('succeeded')
   await worker.stop()
 })
