@@ -49,7 +49,7 @@ test('a setting that changed while it could not be read applies as soon as it ca
   expect((await send()).status).toBe(200)
 
   await rename('read_later', 'read')
-  await eventually('the api to apply it', async () => (await send()).status === 413)
+  await eventually('the api to apply it', async () => (await send()).body.code === 'INPUT_TOO_LARGE')
   await eventually('the worker to apply it', async () => (await listWorkers(stack.db))[0]!.lanes.thread === 3)
 }, 300_000)
 
