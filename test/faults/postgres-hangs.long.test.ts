@@ -3,7 +3,7 @@ import { startPostgres } from '../../ops/embedded/postgres.ts'
 import { migrate } from '../../sql/migrate.ts'
 import { eventually } from '../support/machine/eventually.ts'
 import { freshFolder } from '../support/machine/folder.ts'
-import { listDescendants } from '../support/machine/processes.ts'
+import { signalTree } from '../support/machine/processes.ts'
 import { LONG_CALL_PATH, longCallBody } from '../support/stack/long-job.ts'
 import { startStack } from '../support/stack/start.ts'
 
@@ -26,24 +26,13 @@ test('when Postgres hangs for a while, health reports it, the worker stops its j
   const ids = (await Promise.all(calls)).map(({ body }) => body.ticket as string)
   await customer.waitForStart(ids[0]!)
 
-  const signalAll = (signal: NodeJS.Signals) => {
-    process.kill(postgres.pid(), signal)
-    for (const { pid } of listDescendants(postgres.pid())) {
-      try {
-        process.kill(pid, signal)
-      } catch (error) {
-        // It has ended since it was listed.
-        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-      }
-    }
-  }
-  signalAll('SIGSTOP')
+  signalTree(postgres.pid(), 'SIGSTOP')
   try {
     const health = await stack.anonymous.get('/health')
     expect([health.status, health.body.checks.database.ok]).toEqual([503, false])
     await eventually('the worker to notice', () => worker.log().includes('no heartbeat has succeeded'))
   } finally {
-    signalAll('SIGCONT')
+    signalTree(postgres.pid(), 'SIGCONT')
   }
 
   for (const id of ids) expect((await customer.waitForEnd(id, 150_000)).status).toBe('succeeded')

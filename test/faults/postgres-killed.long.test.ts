@@ -4,7 +4,7 @@ import { rows } from '../../sql/db.ts'
 import { migrate } from '../../sql/migrate.ts'
 import { eventually } from '../support/machine/eventually.ts'
 import { freshFolder } from '../support/machine/folder.ts'
-import { listDescendants } from '../support/machine/processes.ts'
+import { signalTree } from '../support/machine/processes.ts'
 import type { Answer } from '../support/stack/client.ts'
 import { retryUntilAnswered } from '../support/stack/retry-call.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
@@ -53,7 +53,6 @@ async function callRepeatedly(customer: Customer, name: string): Promise<Answer[
 
 /** Kills the server and all its processes at once, as the kernel does when memory runs out. */
 async function killPostgres(stack: Stack, pid: number): Promise<void> {
-  const pids = [pid, ...listDescendants(pid).map(child => child.pid)]
-  for (const pid of pids) process.kill(pid, 'SIGKILL')
+  signalTree(pid, 'SIGKILL')
   await eventually('Postgres to be back', () => rows(stack.db, 'select 1').catch(() => undefined))
 }

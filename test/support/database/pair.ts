@@ -7,7 +7,7 @@ import { ensureCluster, SUPERUSER } from '../../../ops/embedded/cluster.ts'
 import { buildCommand, findInstallation, type Installation } from '../../../ops/embedded/installation.ts'
 import { eventually } from '../machine/eventually.ts'
 import { freePorts } from '../machine/free-ports.ts'
-import { listDescendants } from '../machine/processes.ts'
+import { signalTree } from '../machine/processes.ts'
 
 const PASSWORD = 'a password of the tests alone'
 
@@ -53,7 +53,7 @@ export async function openPostgresPair(folder: string): Promise<PostgresPair> {
     primary,
     standby,
     async failOver(signal) {
-      for (const pid of pidsOf(primary)) process.kill(pid, signal)
+      signalTree(primary.child.pid!, signal)
       await run(urlOf(other, 'coinop'), 'select pg_promote()')
     },
     [Symbol.asyncDispose]: () => clean.disposeAsync(),
@@ -63,12 +63,12 @@ export async function openPostgresPair(folder: string): Promise<PostgresPair> {
 /** The settings are those of a test: what they write may be lost in a power cut. */
 async function start(installation: Installation, port: number, more: readonly string[] = []): Promise<Server> {
   const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'fsync=off']
-  settings.push('wal_level=replica', 'max_connections=100', 'shared_buffers=64MB', 'jit=off', 'timezone=UTC')
+  settings.push('wal_level=replica', 'max_connections=200', 'shared_buffers=64MB', 'jit=off', 'timezone=UTC')
   const args = ['-D', installation.clusterDir, ...settings.flatMap(setting => ['-c', setting]), ...more]
   const command = buildCommand(installation, 'postgres', args)
   const child = spawn(command.file, command.args, { ...command.identity, stdio: 'ignore' })
   const url = urlOf(port, 'coinop')
-  await eventually('Postgres to answer', () => run(urlOf(port, 'postgres'), 'select 1').catch(() => undefined), 30_000)
+  await eventually('Postgres to answer', () => run(urlOf(port, 'postgres'), 'select 1').catch(() => undefined))
   return { port, url, child }
 }
 
@@ -76,12 +76,8 @@ async function stop(server: Server): Promise<void> {
   const { child } = server
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
-  for (const pid of pidsOf(server)) process.kill(pid, 'SIGKILL')
+  signalTree(child.pid!, 'SIGKILL')
   await ended
-}
-
-function pidsOf({ child }: Server): number[] {
-  return [child.pid!, ...listDescendants(child.pid!).map(({ pid }) => pid)]
 }
 
 function urlOf(port: number, database: string): string {

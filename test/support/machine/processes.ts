@@ -20,6 +20,17 @@ export function listDescendants(pid: number): Process[] {
   return found
 }
 
+/** Sends a signal to a process and all its descendants, of which some may end meanwhile. */
+export function signalTree(pid: number, signal: NodeJS.Signals): void {
+  for (const each of [pid, ...listDescendants(pid).map(child => child.pid)]) {
+    try {
+      process.kill(each, signal)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+}
+
 /** Whether a process is still running; a zombie is not. */
 export function isAlive(pid: number): boolean {
   const found = readProcess(pid)
