@@ -58,15 +58,20 @@ export const PLATFORM_TUNABLES = {
     0,
     0,
     256,
-    'Jobs at once in the native lane of one worker; 0 means by the number of cores.',
+    'Jobs at once in the native lane of one worker, without those of queue.spare_places; 0 means by the number of cores.',
   ),
   'lane.program.concurrency': numberSetting(
     0,
     0,
     256,
-    'Jobs at once in the program lane of one worker; 0 means by the number of cores.',
+    'Jobs at once in the program lane of one worker, without those of queue.spare_places; 0 means by the number of cores.',
   ),
-  'lane.remote.concurrency': numberSetting(16, 0, 1_024, 'Jobs at once in the remote lane of one worker.'),
+  'lane.remote.concurrency': numberSetting(
+    16,
+    0,
+    1_024,
+    'Jobs at once in the remote lane of one worker, without those of queue.spare_places.',
+  ),
   'queue.share_percent': numberSetting(
     50,
     1,
