@@ -19,9 +19,11 @@ export const NETWORKS_RULE = {
   expects: 'IP addresses or networks separated by commas',
   pattern: '^[0-9a-fA-F:.,/\\s]*$',
 }
+const MODEL = '\\S+( +\\d{1,4}(\\.\\d{1,6})?){2,3}( +context=\\d{4,7})?'
 export const MODEL_RULE = {
-  expects: 'a model and two or three prices, such as `a-model 0.4 1.6`, and others after semicolons',
-  pattern: '^\\S+( +\\d{1,4}(\\.\\d{1,6})?){2,3}( *; *\\S+( +\\d{1,4}(\\.\\d{1,6})?){2,3}){0,4}$',
+  expects:
+    'a model and two or three prices, such as `a-model 0.4 1.6`, if wanted `context=32000`, and others after semicolons',
+  pattern: `^${MODEL}( *; *${MODEL}){0,4}$`,
 }
 export const TOKEN_RULE = { expects: 'at least 16 characters', pattern: '^.{16,}$' }
 

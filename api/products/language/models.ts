@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, type Offers } from '#kit'
 import { TIERS } from '../../../tasks/formats/language/tiers.ts'
-import { HASH_MODEL } from '../../../tasks/products/language/index.ts'
+import { HASH_MODEL, type ModelOffer } from '../../../tasks/products/language/index.ts'
 
 export const ListedModel = Type.Object({
   id: Type.String({ description: 'What to send as `model`.' }),
@@ -12,6 +12,7 @@ export const ListedModel = Type.Object({
   answered_by: Type.Optional(Type.String({ description: 'Of a tier: the model that it stands for.' })),
   input_micros_per_1k_tokens: Type.Optional(Type.Number({ description: 'Markup included.' })),
   output_micros_per_1k_tokens: Type.Optional(Type.Number()),
+  context_tokens: Type.Optional(Type.Integer({ description: 'What it reads and writes at once, if that is known.' })),
   micros_per_10_kib: Type.Optional(
     Type.Number({ description: 'Of an embedding: what a call costs, unless its tokens cost more.' }),
   ),
@@ -26,6 +27,7 @@ interface ModelEntry {
   answered_by?: string
   input_micros_per_1k_tokens?: number
   output_micros_per_1k_tokens?: number
+  context_tokens?: number
   micros_per_10_kib?: number
 }
 
@@ -51,12 +53,13 @@ function describe(id: string, kind: ModelEntry['kind'], owner: string): ModelEnt
   return { id, object: 'model', created: CREATED, owned_by: owner, kind }
 }
 
-function describeChat(id: string, offer: { input: number; output: number; markupPct: number }, model?: string) {
+function describeChat(id: string, offer: ModelOffer, model?: string) {
   const per1k = (price: number) => Math.round(price * 1_000 * (1 + offer.markupPct / 100) * 1e3) / 1e3
   return {
     ...describe(id, 'chat', 'provider'),
     ...(model !== undefined && { answered_by: model }),
     input_micros_per_1k_tokens: per1k(offer.input),
     output_micros_per_1k_tokens: per1k(offer.output),
+    ...(offer.contextTokens && { context_tokens: offer.contextTokens }),
   }
 }

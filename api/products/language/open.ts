@@ -24,7 +24,10 @@ type Models = NonNullable<ReturnType<typeof openLanguageModels>>
 type Embeddings = NonNullable<ReturnType<typeof openEmbeddings>>
 
 function offerModels({ tiers, models, lacks, markupPct }: Models): Offers {
-  const offer = ({ model, input, output }: ModelPrice) => ({ model, input, output, markupPct })
+  const offer = ({ model, input, output, contextTokens }: ModelPrice) => ({
+    ...{ model, input, output, markupPct },
+    ...(contextTokens !== undefined && { contextTokens }),
+  })
   const language = { budget: offer(tiers.budget), value: offer(tiers.value), best: offer(tiers.best) }
   return { language, chat: { models: models.map(offer), lacks } }
 }

@@ -6,7 +6,7 @@ import { openAnthropic } from './anthropic/adapter.ts'
 import type { Completion, CompletionRequest, LanguageModels, ModelAnswer, ModelRequest } from './contract.ts'
 import { openOpenAi } from './openai/adapter.ts'
 import type { LanguageModelConfig, ModelPrice } from './settings.ts'
-import { computeNeeded, describeUsage } from './usage.ts'
+import { computeNeeded, countInput, describeUsage } from './usage.ts'
 
 const ADAPTERS = { openai: openOpenAi, anthropic: openAnthropic }
 
@@ -48,7 +48,7 @@ export function openLanguageModels(
     if (needed > request.ceilingMicros)
       throw new Error(`a completion may cost ${needed} micros, but ${request.ceilingMicros} are held`)
     const others = named ? [] : (fallbacks?.[request.tier] ?? [])
-    return [first, ...others.filter(price => computeNeeded(request, price, markupPct) <= request.ceilingMicros)]
+    return [first, ...others.filter(price => canAnswer(request, price, markupPct))]
   }
 
   /** The configuration may have changed since a job was queued. */
@@ -95,6 +95,15 @@ export function openLanguageModels(
 function listModels({ tiers, fallbacks }: LanguageModelConfig): ModelPrice[] {
   const all = [...TIERS.map(tier => tiers[tier]), ...TIERS.flatMap(tier => fallbacks?.[tier] ?? [])]
   return [...new Map(all.toReversed().map(price => [price.model, price])).values()].toReversed()
+}
+
+/** Another than the first may cost no more than is held, and must read all of it. */
+function canAnswer(request: CompletionRequest, price: ModelPrice, markupPct: number): boolean {
+  const { contextTokens = Number.POSITIVE_INFINITY } = price
+  return (
+    computeNeeded(request, price, markupPct) <= request.ceilingMicros &&
+    countInput(request) + request.maxOutputTokens <= contextTokens
+  )
 }
 
 function requireWhole(end: ModelAnswer['end'], { maxOutputTokens }: ModelRequest, { model }: ModelPrice): void {

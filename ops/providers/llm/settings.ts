@@ -17,6 +17,8 @@ export interface ModelPrice {
   output: number
   /** Of input that the provider had in its cache. */
   cachedInput: number
+  /** What it reads and writes at once, in tokens, if the operator says so. */
+  contextTokens?: number
 }
 
 export interface LanguageModelConfig {
@@ -55,7 +57,7 @@ const variables = {
     ...MODEL_RULE,
     displayDefault: 'no language model',
     description:
-      'Model of the tier `value`, and what the provider takes for a million tokens of input, output and (optional) cached input, in USD: `a-model 0.4 1.6 0.1`. Further models after semicolons are asked where the first is unavailable.',
+      'Model of the tier `value`, and what the provider takes for a million tokens of input, output and (optional) cached input, in USD: `a-model 0.4 1.6 0.1`. With `context=32000` at its end, the tokens that it reads and writes at once: longer texts are summarized in parts. Further models after semicolons are asked where the first is unavailable.',
   }),
   LLM_BUDGET: OptionalText({
     ...MODEL_RULE,
@@ -117,9 +119,10 @@ function readLanguageModelConfig(values: Values): LanguageModelConfig | undefine
 }
 
 function parseModel(text: string): ModelPrice {
-  const [model = '', ...prices] = text.split(/ +/)
+  const [priced = '', context] = text.split(/ +context=/)
+  const [model = '', ...prices] = priced.split(/ +/)
   const [input = 0, output = 0, cachedInput = input] = prices.map(Number)
-  return { model, input, output, cachedInput }
+  return { model, input, output, cachedInput, ...(context && { contextTokens: Number(context) }) }
 }
 
 function checkPrice(tier: Tier, price: ModelPrice, markupPct: number): void {

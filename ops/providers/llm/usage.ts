@@ -7,8 +7,12 @@ const FRAME_TOKENS = 200
 
 /** Nothing is sent that could cost more than was held for it. */
 export function computeNeeded(request: CompletionRequest, { input, output }: ModelPrice, markupPct: number): number {
-  const tokens = estimateTokens(writeRequest(request)) + FRAME_TOKENS
-  return Math.floor((tokens * input + request.maxOutputTokens * output) * (1 + markupPct / 100))
+  return Math.floor((countInput(request) * input + request.maxOutputTokens * output) * (1 + markupPct / 100))
+}
+
+/** The most tokens that the model is sent. */
+export function countInput(request: CompletionRequest): number {
+  return estimateTokens(writeRequest(request)) + FRAME_TOKENS
 }
 
 function writeRequest({ system, user, chat }: CompletionRequest): string {

@@ -1,8 +1,9 @@
 import { Problem, type RunContext, type Tools, type Warning } from '#kit'
 import { explainEnd } from './broken.ts'
 import type { ModelOffer } from './offer.ts'
-import { computeTextCeiling, type TaskCall } from './price.ts'
+import type { TaskCall } from './price.ts'
 import type { ModelCall, Prompt, Task } from './task.ts'
+import { computeTextCeiling } from './text-ceiling.ts'
 
 /** What one text took. */
 export interface TextUsage {
@@ -14,19 +15,21 @@ export interface TextUsage {
   ceilingMicros: number
 }
 
-interface ModelAnswer {
+export interface ModelAnswer {
   result: unknown
   warnings: Warning[]
   usage: TextUsage
 }
 
-type AskedCall = ModelCall<unknown> & Pick<TaskCall, 'tier'> & { offer: ModelOffer }
+export type AskedCall = ModelCall<unknown> & Pick<TaskCall, 'tier'> & { offer: ModelOffer }
+
+export type AskTools = Pick<Tools, 'languageModel'> & Pick<RunContext, 'emit'>
 
 /** Has a model do a task for one text. An answer that cannot be used is asked for again; only the one that can is charged. */
 export async function askModel(
   { model }: Pick<Task, 'model'>,
   call: AskedCall,
-  { languageModel, emit }: Pick<Tools, 'languageModel'> & Pick<RunContext, 'emit'>,
+  { languageModel, emit }: AskTools,
 ): Promise<ModelAnswer> {
   const work = model!
   const { tier, offer, text, params } = call

@@ -15,9 +15,10 @@ export { askModel, type TextUsage } from './ask-model.ts'
 export { MAX_TEXT_BYTES } from './input.ts'
 export type { ModelOffer } from './offer.ts'
 export { PROBLEM_FORM } from './openai/problem-form.ts'
-export { checkCeiling, computeTextCeiling } from './price.ts'
+export { checkCeiling } from './price.ts'
 export { closed, NO_JSON, parseAnswer } from './prompt.ts'
 export type { ModelWork } from './task.ts'
+export { computeTextCeiling } from './text-ceiling.ts'
 
 /** The tasks, as `GET /v1/llm/tasks` lists them. */
 export const TASKS: readonly Task[] = [

@@ -4,6 +4,8 @@ export interface ModelOffer {
   input: number
   output: number
   markupPct: number
+  /** What it reads and writes at once, if that is known. */
+  contextTokens?: number
 }
 
 /** The most that so many tokens cost a caller, in micros. */

@@ -1,16 +1,11 @@
 import { clampPrice, PRICE_CEILING, type Price, Problem, type Rates, usd } from '#kit'
-import { estimateTokens } from '../../formats/language/tiers.ts'
 import { listTextBytes, type TextInput } from './input.ts'
 import { computeCeiling, type ModelOffer } from './offer.ts'
-import type { ModelCall, ModelWork, Task } from './task.ts'
+import { computeWholeCeiling, estimatePartsCost } from './parts.ts'
+import type { ModelWork, Task } from './task.ts'
+import { FRAME_TOKENS, type SizedCall } from './text-ceiling.ts'
 
 const STEP_BYTES = 10 * 1024
-/** Of the frame of a message, beyond its text. */
-const FRAME_TOKENS = 250
-/** Of what a model is told of the faults of its answer. */
-const FAULT_TOKENS = 600
-/** What escapes in JSON add to a text that is not known yet. */
-const ESCAPED = 1.15
 
 /** The rate and base of an embedded call, as plain data that a job carries. */
 export interface UnitPrice {
@@ -91,33 +86,23 @@ export function checkCeiling(
 
 /** The most that a model takes for all texts of a call, in micros. */
 function computeModelCeiling(work: ModelWork<never, unknown>, call: TaskCall, offer: ModelOffer): number {
-  return listCalls(call).reduce((sum, one) => sum + computeTextCeiling(work, one, offer), 0)
-}
-
-/** The same for one text. A round after the first has the answer of the one before it and its faults. */
-export function computeTextCeiling(
-  work: ModelWork<never, unknown>,
-  { bytes, ...call }: ModelCall<unknown> & { bytes?: number },
-  offer: ModelOffer,
-): number {
-  const { system, user, schema } = work.prompt(call as ModelCall<never>)
-  const textBytes = bytes ?? Buffer.byteLength(call.text)
-  const output = work.maxOutputTokens(textBytes, call.params as never)
-  const unknown = bytes === undefined ? 0 : Math.ceil((bytes * ESCAPED) / 3)
-  const repair = work.rounds > 0 ? output + FAULT_TOKENS : 0
-  const asked = estimateTokens(system + user + (schema ? JSON.stringify(schema) : ''))
-  return computeCeiling(offer, { input: asked + unknown + repair + FRAME_TOKENS, output })
+  return listCalls(call).reduce((sum, one) => sum + computeWholeCeiling(work, one, offer), 0)
 }
 
 function estimateModelCost(work: ModelWork<never, unknown>, call: TaskCall, offer: ModelOffer): number {
   const bytes = listTextBytes(call.input)
   return bytes.reduce((sum, size) => {
     const output = work.maxOutputTokens(size, call.params as never) / 4
-    return sum + computeCeiling(offer, { input: size / 4 + FRAME_TOKENS, output: Math.ceil(output) })
+    const parts = estimatePartsCost(
+      work,
+      { text: '', params: call.params ?? {}, language: call.language, bytes: size },
+      offer,
+    )
+    return sum + parts + computeCeiling(offer, { input: size / 4 + FRAME_TOKENS, output: Math.ceil(output) })
   }, 0)
 }
 
-function listCalls({ input, params = {}, language }: TaskCall): (ModelCall<unknown> & { bytes?: number })[] {
+function listCalls({ input, params = {}, language }: TaskCall): SizedCall[] {
   if (typeof input === 'string') return [{ text: input, params, language }]
   if (Array.isArray(input)) return (input as string[]).map(text => ({ text, params, language }))
   return [{ text: '', params, language, bytes: listTextBytes(input)[0]! }]

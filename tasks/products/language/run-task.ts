@@ -1,7 +1,9 @@
 import { clampPrice, type Outcome, Problem, type RunContext, type Tools, type Warning } from '#kit'
 import { guessLanguage } from '../../engines/language/guess-language.ts'
 import { estimateTokens } from '../../formats/language/tiers.ts'
-import { askModel, type TextUsage } from './ask-model.ts'
+import { askInParts } from './ask-in-parts.ts'
+import type { TextUsage } from './ask-model.ts'
+import { mapInOrder } from './in-order.ts'
 import { checkText, type DocumentTools, readTexts } from './input.ts'
 import { chargeUnits, countEmbeddedUnits, type TaskCall } from './price.ts'
 import type { Task } from './task.ts'
@@ -54,7 +56,7 @@ function describe(one: Done, index: number): object {
 async function runOne(task: Task, call: TaskCall & { text: string }, tools: TaskTools): Promise<Done> {
   const { text, params = {} } = call
   const language = (call.language ?? guessLanguage(text))?.toLowerCase().split('-')[0]
-  if (call.offer) return askModel(task, { ...call, offer: call.offer, params, language }, tools)
+  if (call.offer) return askInParts(task, { ...call, offer: call.offer, params, language }, tools)
   const { embedded } = task
   if (!embedded) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: `llm.${task.slug}` })
   if (embedded.languages !== 'any' && language !== undefined && !embedded.languages.includes(language))
@@ -96,19 +98,4 @@ function settle({ flatUnits, embedded }: Task, call: TaskCall, texts: readonly s
   const chargedMicros = Number(chargeUnits(call, units))
   const record = { ...counted, markupPct: 0, chargedMicros, ceilingMicros: chargedMicros }
   return { usage: { engine: embedded!.engine, record }, units }
-}
-
-/** At most so many at once, the answers in order. The first error ends it. */
-async function mapInOrder<Item, Answer>(
-  items: readonly Item[],
-  parallel: number,
-  work: (item: Item, index: number) => Promise<Answer>,
-): Promise<Answer[]> {
-  const answers = new Array<Answer>(items.length)
-  let next = 0
-  const run = async (): Promise<void> => {
-    for (let index = next++; index < items.length; index = next++) answers[index] = await work(items[index]!, index)
-  }
-  await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, run))
-  return answers
 }

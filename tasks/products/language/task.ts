@@ -51,6 +51,8 @@ export interface ModelWork<Params, Result> {
   rounds: number
   /** Thrown where no round gave a result. */
   problem?: ProblemCode
+  /** What to note of a part, in so many tokens, where a text is longer than the model reads at once. The notes are then the text. */
+  notes?(call: ModelCall<Params>, tokens: number): Prompt
   /** Makes pieces of a streamed answer readable; without it they are not given. */
   openPieces?(call: ModelCall<Params>): (piece: string) => string
 }

@@ -12,7 +12,8 @@ let stack: Stack
 let customer: Customer
 beforeAll(async () => {
   fake = await openFakeLanguageModels()
-  stack = await startStack({ env: { ...fake.env, LLM_VALUE: 'medium 1 5; spare 0.5 2' } })
+  const models = { LLM_VALUE: 'medium 1 5; spare 0.5 2', LLM_BUDGET: 'short 0.5 2 context=4000' }
+  stack = await startStack({ env: { ...fake.env, ...models } })
 })
 afterAll(async () => {
   await stack[Symbol.asyncDispose]()
@@ -226,4 +227,29 @@ test('what a text asks for changes neither the task nor the price', async () => 
   const [{ body: sent, user }] = fake.asked as [(typeof fake.asked)[number]]
   expect(JSON.parse(user)).toMatchObject({ to: 'de' })
   expect(sent.tools).toBeUndefined()
+})
+
+test('a text that is longer than the model reads is summarized in parts, and what they took is charged', async () => {
+  const input = Array.from({ length: 900 }, (_, at) => `Fact ${at}: town ${at} has ${at * 7} ships.`).join(' ')
+  fake.reply = ({ system }) => ({
+    text: system.startsWith('You read one part') ? 'Ships.' : 'Towns have ships.',
+    input: 1_000,
+    output: 100,
+  })
+  const call = { input, tier: 'budget', params: { length: 'short' } }
+  const {
+    body: { quote },
+  } = await customer.post('/v1/llm/summarize', { ...call, dryRun: true })
+  const { body, charged } = await charge('/v1/llm/summarize', call)
+  expect(fake.asked.length).toBeGreaterThan(3)
+  expect(body).toMatchObject({
+    result: { summary: 'Towns have ships.' },
+    warnings: [{ code: 'READ_IN_PARTS', message: expect.stringContaining(`${fake.asked.length - 1} parts`) }],
+    usage: { model: 'short', inputTokens: 1_000 * fake.asked.length, chargedMicros: charged },
+  })
+  expect(charged).toBe(fake.asked.length * 840)
+  expect(charged).toBeLessThanOrEqual(body.usage.ceilingMicros)
+  expect(body.usage.ceilingMicros).toBeLessThanOrEqual(Number(quote.atMost))
+  const { body: listed } = await customer.get('/v1/models')
+  expect(listed.data).toContainEqual(expect.objectContaining({ id: 'short', context_tokens: 4_000 }))
 })

@@ -31,7 +31,8 @@ export const summarize = task({
     'summary, summarise, tldr, abstract, shorten, key points, gist, condense, digest, tl;dr, sum up a report, executive summary',
   description:
     'The built-in engine chooses the sentences that say most and leaves them as they are, in their order, in any language. ' +
-    'A language model writes a summary of its own.',
+    'A language model writes a summary of its own; a text that is longer than it reads at once is read in parts, and the ' +
+    'answer says so.',
   params: Params,
   result: Type.Object({
     summary: Type.String(),
@@ -68,6 +69,11 @@ export const summarize = task({
       return { result: describe(style === 'bullets' ? points.filter(point => point !== '') : [text], style) }
     },
     openPieces: () => piece => piece,
+    notes({ text, params: { focus, audience } }, tokens) {
+      const sentences = Math.max(1, Math.floor(tokens / TOKENS_A_SENTENCE))
+      const job = `You read one part of a long text. Write at most ${sentences} sentences, in the language of the text, with what a summary of the whole text must say of this part: facts, names, numbers, decisions. Say nothing that the text does not say.`
+      return buildPrompt(job, { focus, audience }, text)
+    },
   },
   examples: [
     {

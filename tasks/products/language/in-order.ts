@@ -1,0 +1,14 @@
+/** At most so many at once, the answers in order. The first error ends it. */
+export async function mapInOrder<Item, Answer>(
+  items: readonly Item[],
+  parallel: number,
+  work: (item: Item, index: number) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers = new Array<Answer>(items.length)
+  let next = 0
+  const run = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) answers[index] = await work(items[index]!, index)
+  }
+  await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, run))
+  return answers
+}
