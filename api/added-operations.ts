@@ -52,6 +52,7 @@ export class AddedRouter {
     catalog.setAdded(added)
     this.#app = app
     this.#paths = new Set(added.map(({ path }) => path))
+    this.#context.toolListeners.announce()
     log.info({ operations: added.map(({ name }) => name) }, 'operations of the operator are served')
   }
 }

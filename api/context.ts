@@ -18,6 +18,7 @@ import type { Payments } from './intake/x402/payments.ts'
 import type { LocalTools } from './local-tools.ts'
 import type { LongPolls } from './long-polls.ts'
 import type { OpenCalls } from './mcp/live/open-calls.ts'
+import type { ToolListeners } from './mcp/live/tool-listeners.ts'
 import type { Meters } from './meters.ts'
 import type { StatusBoard } from './status/board.ts'
 
@@ -49,6 +50,7 @@ export interface ApiContext extends ProductParts {
   waiters: JobWaiters
   longPolls: LongPolls
   openCalls: OpenCalls
+  toolListeners: ToolListeners
   offers: Offers
   localTools: LocalTools
   meters: Meters

@@ -29,6 +29,7 @@ import { openWalletTokens } from './intake/identity/wallet-token.ts'
 import { Payments } from './intake/x402/payments.ts'
 import { LongPolls } from './long-polls.ts'
 import { OpenCalls } from './mcp/live/open-calls.ts'
+import { ToolListeners } from './mcp/live/tool-listeners.ts'
 import { openMeters } from './meters.ts'
 import { listLeastPrices, openProducts } from './product-parts.ts'
 import { buildServer, openOffers } from './server.ts'
@@ -63,6 +64,7 @@ const store = openStore(config)
 const waiters = new JobWaiters(db)
 const longPolls = new LongPolls()
 const openCalls = new OpenCalls(message => tell(db, message))
+const toolListeners = new ToolListeners()
 const opened = await openProducts({ config, db, databaseUrl: url, log, settings, store })
 const tokens = openWalletTokens({ db, config, settings })
 const availability = openAvailability(db, opened.report)
@@ -77,6 +79,7 @@ const context: ApiContext = {
   waiters,
   longPolls,
   openCalls,
+  toolListeners,
   availability,
   ...opened.parts,
   offers: opened.offers,
@@ -165,6 +168,7 @@ async function stop(reason: string): Promise<void> {
   setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref()
   setTimeout(() => waiters.giveUpAll(), STOP_WITHIN_MS - 2_000).unref()
   longPolls.endAll()
+  toolListeners.endAll()
   opened.stop()
   await Promise.all([app.close(), added?.close()])
   await context.jobs.close()

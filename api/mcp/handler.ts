@@ -10,6 +10,8 @@ import { acceptsEvents, EventStream } from './live/event-stream.ts'
 import { isAnswer, takeAnswer } from './live/open-calls.ts'
 import { CallCancelled } from './live/run.ts'
 import { readSession } from './live/session.ts'
+import { streamEvents } from './live/subscription.ts'
+import { canToolsChange } from './live/tool-listeners.ts'
 import { idOf, readMessage } from './message.ts'
 import { performMethod } from './methods.ts'
 import { requireAllowed } from './origin.ts'
@@ -39,6 +41,18 @@ export function registerMcp(app: FastifyInstance, context: ApiContext): void {
       errorHandler: (error, request, reply) => void replyFailure(error, request, reply),
       handler: (request, reply) =>
         answerPost({ context, tools: indexToolCalls(context), list, request: toCall(request), reply }),
+    })
+    // The full list is also a document, whose route answers there.
+    if (list === 'full' || !canToolsChange(context)) continue
+    app.route({
+      method: 'GET',
+      url,
+      config: { entry: 'mcp events', summary: 'MCP: tells when the tools change.', auth: AUTH, takesKeyInQuery: true },
+      onRequest: async request => requireAllowed(context, request),
+      handler: async (request, reply) => {
+        await streamEvents(context, { request: toCall(request), reply })
+        return reply
+      },
     })
   }
 }

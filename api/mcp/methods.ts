@@ -1,3 +1,4 @@
+import type { ApiContext } from '../context.ts'
 import { isObject } from '../intake/x402/payments.ts'
 import { buildInstructions } from '../surfaces/mcp/instructions.ts'
 import { CALL_TOOL, DESCRIBE_TOOL } from '../surfaces/mcp/own-tools.ts'
@@ -7,6 +8,8 @@ import { callTool } from './call-tool.ts'
 import { describeTool } from './describe-tool.ts'
 import type { McpExchange } from './exchange.ts'
 import { openSession, SESSION_HEADER } from './live/session.ts'
+import { listenToTools } from './live/subscription.ts'
+import { canToolsChange } from './live/tool-listeners.ts'
 import { CODES, LEGACY_VERSIONS, McpError, META, MODERN_VERSIONS, TASKS_EXTENSION } from './protocol.ts'
 import { readResource } from './resources.ts'
 import { cancelTask, getTask, updateTask } from './tasks.ts'
@@ -36,7 +39,7 @@ const LEGACY: Record<string, Method> = {
     reply.header(SESSION_HEADER, openSession(context.config.secret, params.capabilities))
     return {
       protocolVersion: isLegacyVersion(params.protocolVersion) ? params.protocolVersion : LEGACY_VERSIONS[0],
-      capabilities: CAPABILITIES,
+      capabilities: describeCapabilities(context),
       serverInfo: SERVER_INFO,
       instructions: buildInstructions(),
     }
@@ -46,21 +49,25 @@ const LEGACY: Record<string, Method> = {
 
 const MODERN: Record<string, Method> = {
   ...SHARED,
-  'server/discover': () => ({
+  'server/discover': ({ context }) => ({
     supportedVersions: [...MODERN_VERSIONS],
-    capabilities: { ...CAPABILITIES, extensions: { [TASKS_EXTENSION]: {} } },
+    capabilities: { ...describeCapabilities(context), extensions: { [TASKS_EXTENSION]: {} } },
     instructions: buildInstructions(),
     ttlMs: LIST_TTL_MS,
     cacheScope: 'public',
     _meta: { [META.serverInfo]: SERVER_INFO },
   }),
+  'subscriptions/listen': listenToTools,
   'tasks/get': getTask,
   'tasks/update': updateTask,
   'tasks/cancel': cancelTask,
 }
 
-const CAPABILITIES = { tools: { listChanged: false }, resources: {}, prompts: {} }
 const SERVER_INFO = { name: SERVER_TITLE, title: SERVER_TITLE, version, description: SERVER_DESCRIPTION }
+
+function describeCapabilities(context: ApiContext) {
+  return { tools: { listChanged: canToolsChange(context) }, resources: {}, prompts: {} }
+}
 
 /** Performs a request. Every result of the modern era says of what type it is. */
 export async function performMethod(exchange: McpExchange): Promise<object | string> {

@@ -26,6 +26,7 @@ export const META = {
   version: 'io.modelcontextprotocol/protocolVersion',
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
   serverInfo: 'io.modelcontextprotocol/serverInfo',
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
   /** Our own: what a call was charged, and a key that makes a repeat safe. */
   charge: `${ID_PREFIX}/charge`,
   idempotencyKey: `${ID_PREFIX}/idempotencyKey`,

@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import type { AnswerSink } from '../../intake/reply/sink.ts'
 
 /** The answer to a request as events: it begins with the first message before the result. Without one it is JSON alone. */
 export class EventStream {
-  readonly #reply: FastifyReply
+  readonly #reply: AnswerSink
   #stream: PassThrough | undefined
 
-  constructor(reply: FastifyReply) {
+  constructor(reply: AnswerSink) {
     this.#reply = reply
   }
 
@@ -22,6 +22,12 @@ export class EventStream {
   end(response: string | undefined): void {
     if (response !== undefined) this.#write(response)
     this.#stream?.end()
+  }
+
+  /** Begins, or goes on, with what clients pass over. */
+  keepAlive(): void {
+    this.#stream ??= this.#begin()
+    this.#stream.write(':\n\n')
   }
 
   #write(json: string): void {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Problem } from '#kit'
+import { EVENTS, streamEvents } from '../../mcp/live/subscription.ts'
 import { listTools } from '../../mcp/tool-list.ts'
 import { route } from '../../route.ts'
 import { getSurface, sendDocument } from './schema.ts'
@@ -19,12 +20,10 @@ export default route({
   tool: false,
   auth: ['none'],
   reply: { status: 200, schema: Type.Object({ tools: Type.Array(Tool) }) },
-  errors: ['MCP_DISABLED', 'METHOD_NOT_ALLOWED'],
+  errors: ['MCP_DISABLED', 'METHOD_NOT_ALLOWED', 'TOO_MANY_WAITS', 'BUSY'],
   handle: async (call, context) => {
     if (!context.settings.get('mcp.enabled')) throw new Problem('MCP_DISABLED')
-    // Clients of older revisions ask here for a stream of messages; there is none.
-    if (call.request.headers.accept === 'text/event-stream')
-      throw new Problem('METHOD_NOT_ALLOWED', { allowed: ['POST'] })
+    if (call.request.headers.accept === EVENTS) return streamEvents(context, call)
     const list = await getSurface(context, 'mcp/full', () => ({
       contentType: 'application/json; charset=utf-8',
       text: JSON.stringify({ tools: listTools(context) }),

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { value } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
@@ -158,6 +160,44 @@ test('a changed file replaces its version, a bad one changes nothing, a removed 
   await rm(join(folder, 'shout.ts'))
   await eventually('it to be gone', async () => (await customer.post('/v1/acme/shout', text('z'))).status === 404)
   expect((await customer.get('/openapi.json')).text).not.toContain('/v1/acme/shout')
+})
+
+test('clients of MCP of every revision are told when the tools change, and go on when the api stops', async () => {
+  const names: Record<string, string[][]> = { auto: [], legacy: [] }
+  const key = { headers: { authorization: `Bearer ${customer.key}` } }
+  const clients = await Promise.all(
+    (['auto', 'legacy'] as const).map(async mode => {
+      const onChanged = (_: unknown, tools: { name: string }[] | null) =>
+        void names[mode]!.push((tools ?? []).map(({ name }) => name))
+      const client = new ModernClient(
+        { name: mode, version: '1' },
+        { versionNegotiation: { mode }, listChanged: { tools: { onChanged } } },
+      )
+      await client.connect(new ModernTransport(new URL(`${other.url}/mcp/full`), { requestInit: key }))
+      return client
+    }),
+  )
+  await using first = await connectOfficialClient(other.url, customer.key)
+  let changes = 0
+  first.client.setNotificationHandler(ToolListChangedNotificationSchema, () => void changes++)
+  expect(first.client.getServerCapabilities()?.tools).toEqual({ listChanged: true })
+  await drop('hum.ts', shout({ name: 'acme.hum' }))
+  await eventually(
+    'all to be told',
+    () => Promise.resolve(changes > 0 && names.auto!.length > 0 && names.legacy!.length > 0),
+    60_000,
+  )
+  for (const heard of Object.values(names)) expect(heard.at(-1)).toContain('acme_hum')
+  await rm(join(folder, 'hum.ts'))
+  await eventually(
+    'it to be gone from all',
+    () => Promise.resolve(changes > 1 && Object.values(names).every(heard => !heard.at(-1)!.includes('acme_hum'))),
+    60_000,
+  )
+  const closed = clients[0]!.autoOpenedSubscription!.closed
+  expect(await other.role.stop()).toBe(0)
+  expect(await closed).toBe('graceful')
+  await Promise.all(clients.map(client => client.close()))
 })
 
 const REFUSED: [title: string, code: string, reason: RegExp][] = [

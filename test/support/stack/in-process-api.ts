@@ -11,6 +11,7 @@ import { openWalletTokens } from '../../../api/intake/identity/wallet-token.ts'
 import { Payments } from '../../../api/intake/x402/payments.ts'
 import { LongPolls } from '../../../api/long-polls.ts'
 import { OpenCalls } from '../../../api/mcp/live/open-calls.ts'
+import { ToolListeners } from '../../../api/mcp/live/tool-listeners.ts'
 import { openMeters } from '../../../api/meters.ts'
 import { listLeastPrices, type OpenedProducts, openProducts } from '../../../api/product-parts.ts'
 import { buildServer, openOffers } from '../../../api/server.ts'
@@ -66,6 +67,7 @@ export async function openInProcessApi(
     waiters,
     longPolls: new LongPolls(),
     openCalls: new OpenCalls(message => tell(db, message)),
+    toolListeners: new ToolListeners(),
     offers: opened.offers,
     localTools: opened.tools,
     catalog: { ...catalog, routes: [...catalog.routes, ...routes] },
