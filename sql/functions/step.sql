@@ -14,6 +14,14 @@ begin
   end if;
 end $$;
 
+-- Queues what a step does next under its own key, unless that was queued by somebody else for a time that is not later: what was
+-- asked for while the step ran is not put off, and its payload is the newer one.
+create or replace function step.queue_next(_name text, _payload json, _run_at timestamptz, _key text) returns void language sql as $$
+  select step.queue(_name, _payload, _run_at, _key) where not exists (
+    select from lane_step._private_jobs j where j.key = _name || ':' || _key and j.locked_at is null
+      and j.attempts < j.max_attempts and j.run_at <= _run_at)
+$$;
+
 -- The steps with the state of each. One that was replaced while it ran has lost its key, and is none any more.
 create or replace function step.list(_limit integer) returns table (id text, name text, key text, state text, attempts integer,
   max_attempts integer, run_at timestamptz, last_error text, payload json) language sql stable as $$

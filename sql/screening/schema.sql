@@ -137,6 +137,7 @@ screening.note_seen(_version integer, _ids text[], _hashes text[]) -> text[]
 screening.note_unchanged(_list text) -> void
 screening.put_list(_list json) -> integer
 screening.put_own_list(_account uuid, _list json, _max integer) -> void
+screening.queue_next_refresh(_list text, _seconds integer) -> void
 screening.queue_refresh(_list text, _seconds integer) -> void
 screening.queue_rescreen(_version integer, _after uuid) -> void
 screening.read(_account uuid, _id uuid) -> json

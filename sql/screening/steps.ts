@@ -42,6 +42,11 @@ export function readState(db: Db, list: string): Promise<ListState | null> {
   return value(db, 'select screening.read_state($1)', [list])
 }
 
+/** The same at the end of a refresh: one that was asked for meanwhile is not put off. */
+export async function queueNextRefresh(db: Db, list: string, seconds: number): Promise<void> {
+  await value(db, 'select screening.queue_next_refresh($1, $2)', [list, seconds])
+}
+
 export async function noteUnchanged(db: Db, list: string): Promise<void> {
   await value(db, 'select screening.note_unchanged($1)', [list])
 }

@@ -84,8 +84,8 @@ end $$;
 
 -- Often while the person is likely to be at it, and seldom while people decide.
 create or replace function idverify.poll_again(_id uuid) returns void language sql as $$
-  select idverify.queue_poll(v.id, now() + case when v.state = 'manual_review' then interval '1 hour'
-    when v.state_at > now() - interval '15 minutes' then interval '1 minute' else interval '10 minutes' end)
+  select step.queue_next('idverify.poll', json_build_object('id', v.id), now() + case when v.state = 'manual_review' then interval '1 hour'
+    when v.state_at > now() - interval '15 minutes' then interval '1 minute' else interval '10 minutes' end, v.id::text)
   from svc.idverify v where v.id = _id and v.state in ('started', 'manual_review')
 $$;
 

@@ -242,6 +242,11 @@ create or replace function screening.queue_refresh(_list text, _seconds integer)
   select step.queue('screening.refresh', json_build_object('list', _list), now() + make_interval(secs => _seconds), _list)
 $$;
 
+-- The refresh after one that ends.
+create or replace function screening.queue_next_refresh(_list text, _seconds integer) returns void language sql as $$
+  select step.queue_next('screening.refresh', json_build_object('list', _list), now() + make_interval(secs => _seconds), _list)
+$$;
+
 -- What a refresh needs to know of a list.
 create or replace function screening.read_state(_list text) returns json language sql stable as $$
   select json_build_object('etag', case when v.id is not null then l.etag end, 'sha256', v.sha256, 'indexVersion', v.index_version)

@@ -82,6 +82,33 @@ test('a watched subject is told of to its owner when the list changes it, once, 
   expect(log).toHaveLength(3)
 })
 
+test('a refresh that is asked for while another runs is done, and so is what a newer version needs searched', async () => {
+  const { db } = api.context
+  let opened = 0
+  const open = async () => {
+    if (++opened === 1) await rows(db, "select screening.queue_refresh('un_sc', 0)")
+    return { chunks: [Buffer.from(UN_FILE)] as never, etag: undefined }
+  }
+  await rows(db, "select screening.queue_refresh('un_sc', 0)")
+  await runDueSteps({ ...api.context, outside: { open } as OutsideFiles })
+  expect(opened).toBe(2)
+  const waiting =
+    "select payload, run_at > now() + interval '1 hour' as is_later from lane_step._private_jobs where key like $1"
+  expect(await rows(db, waiting, ['screening.refresh:un_sc'])).toMatchObject([{ is_later: true }])
+
+  const version: number = await value(db, "select current_version from svc.screening_list where key = 'un_sc'")
+  const queue = (newer: number) =>
+    rows(
+      db,
+      "select step.queue('screening.rescreen', json_build_object('versionId', $1::integer), now(), list_id::text) from svc.screening_version where id = $2",
+      [newer, version],
+    )
+  await queue(version + 1)
+  await queueRescreen(db, version, '00000000-0000-0000-0000-000000000000')
+  expect(await rows(db, waiting, ['screening.rescreen:%'])).toMatchObject([{ payload: { versionId: version + 1 } }])
+  await rows(db, "delete from lane_step._private_jobs where key like 'screening.rescreen:%'")
+})
+
 test('a dismissed match is none for the monitor of the subject', async () => {
   const owner = await openOwner(api)
   await publish(UN_FILE)

@@ -28,7 +28,7 @@ export default step({
     if (!source || !chosen.includes(list)) return
     await refresh(source, deps)
     const seconds = settings.get('screening.refresh_hours') * HOUR_SECONDS
-    await sql.queueRefresh(list, Math.round(seconds * (1 + JITTER * Math.random())))
+    await sql.queueNextRefresh(list, Math.round(seconds * (1 + JITTER * Math.random())))
   },
 })
 
