@@ -36,28 +36,29 @@ set enable_seqscan = off set jit = off as $$
 $$;
 
 -- Entries of versions of lists that have words of both groups of a pair, or one of the rare words.
+-- All are one condition, so that an entry with the words of several pairs is read once; it differs from search to search, so it
+-- is written anew for each.
 create or replace function screening.find_candidates(_lists integer[], _versions integer[], _pairs json, _rare integer[], _limit integer)
-returns json language sql stable
-set enable_seqscan = off set jit = off as $$
-  with pair as materialized (
-    select array(select json_array_elements_text(p.value -> 0)::integer) as one,
-      array(select json_array_elements_text(p.value -> 1)::integer) as other
-    from json_array_elements(_pairs) p
-  ), found as (
-    select f.* from pair p cross join lateral (
-      select e.id, e.list_id, e.first_version, e.end_version, e.words from svc.screening_entity e
-      where e.words && p.one and e.words && p.other limit _limit) f where cardinality(p.other) > 0
-    union all
-    select f.* from pair p cross join lateral (
-      select e.id, e.list_id, e.first_version, e.end_version, e.words from svc.screening_entity e
-      where e.words && p.one limit _limit) f where cardinality(p.other) = 0
-    union all
-    select e.id, e.list_id, e.first_version, e.end_version, e.words from svc.screening_entity e where e.words && _rare
-  )
-  select coalesce(json_agg(json_build_array(d.id::text, d.words)), '[]') from (
-    select distinct on (f.id) f.id, f.words from found f join unnest(_lists, _versions) v (list, version)
-      on f.list_id = v.list and f.first_version <= v.version and (f.end_version is null or f.end_version > v.version)) d
-$$;
+returns json language plpgsql stable set enable_seqscan = off set jit = off as $$
+declare
+  _has_words text[] := array['e.words && $3'];
+  _found json;
+  _pair json;
+begin
+  for _pair in select json_array_elements(_pairs) loop
+    _has_words := _has_words || (select string_agg(format('e.words && %L::integer[]', g.words), ' and ') from (
+      select array(select json_array_elements_text(w)::integer) as words from json_array_elements(_pair) w) g
+      where cardinality(g.words) > 0);
+  end loop;
+  execute format($select$
+    select coalesce(json_agg(json_build_array(f.id::text, f.words)), '[]')
+    from (select e.id, e.list_id, e.first_version, e.end_version, e.words from svc.screening_entity e where %s limit %s) f
+      join unnest($1, $2) v (list, version) on f.list_id = v.list and f.first_version <= v.version
+        and (f.end_version is null or f.end_version > v.version)
+    $select$, '(' || array_to_string(_has_words, ') or (') || ')', _limit * cardinality(_has_words))
+    into _found using _lists, _versions, _rare;
+  return _found;
+end $$;
 
 -- What is compared of entries.
 create or replace function screening.read_entities(_ids bigint[]) returns json language sql stable
