@@ -35,20 +35,30 @@ export default defineConfig({
     projects: [
       createProject({ name: 'alone', include: ['test/**/*.test.ts'], exclude: [...SHARING, ...LONG] }),
       createProject({ name: 'sharing', include: SHARING, exclude: LONG, isolate: false }),
-      createProject({ name: 'long', include: LONG }),
+      createProject({ name: 'long', include: LONG, minutes: 10 }),
     ],
   },
 })
 
-function createProject(files: { name: string; include: string[]; exclude?: string[]; isolate?: boolean }) {
+interface Project {
+  name: string
+  include: string[]
+  exclude?: string[]
+  isolate?: boolean
+  /** After which a test hangs. */
+  minutes?: number
+}
+
+function createProject({ minutes = 5, ...files }: Project) {
+  const timeout = minutes * 60_000
   return {
     test: {
       ...files,
       pool: 'forks',
       // They end what hangs. What only waits for its turn on a busy machine takes far less.
-      testTimeout: 180_000,
-      hookTimeout: 180_000,
-      expect: { poll: { timeout: 60_000 } },
+      testTimeout: timeout,
+      hookTimeout: timeout,
+      expect: { poll: { timeout: 120_000 } },
       env: { LOG_LEVEL: 'silent' },
     },
   } satisfies TestProjectConfiguration

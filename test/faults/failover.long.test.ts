@@ -35,13 +35,13 @@ test.each(['SIGKILL', 'SIGSTOP'] as const)(
     const before = await customer
       .post('/v1/utils/hash', { text: 'before' }, { 'idempotency-key': 'one-more' })
       .catch(() => undefined)
-    await retryUntilAnswered(customer, '/v1/utils/hash', { text: 'before' }, 'one-more', 30_000)
+    await retryUntilAnswered(customer, '/v1/utils/hash', { text: 'before' }, 'one-more', 60_000)
     expect([undefined, 200, 503]).toContain(before?.status)
     isOver = true
     const counts = await Promise.all(writers)
 
     for (const { body } of accepted)
-      expect((await customer.waitForEnd(body.ticket as string, 60_000)).status).toBe('succeeded')
+      expect((await customer.waitForEnd(body.ticket as string, 120_000)).status).toBe('succeeded')
     const charged = TICKETS + 1 + counts.reduce((sum, count) => sum + count, 0)
     expect(await customer.money()).toEqual({ balance: 1_000_000_000n - 1_000n * BigInt(charged), held: 0n })
     const { body } = await customer.get('/v1/account/ledger?type=charge&limit=5')

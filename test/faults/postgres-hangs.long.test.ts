@@ -35,7 +35,7 @@ test('when Postgres hangs for a while, health reports it, the worker stops its j
     signalTree(postgres.pid(), 'SIGCONT')
   }
 
-  for (const id of ids) expect((await customer.waitForEnd(id, 150_000)).status).toBe('succeeded')
+  for (const id of ids) expect((await customer.waitForEnd(id, 300_000)).status).toBe('succeeded')
   expect(await customer.money()).toEqual({ balance: 995_000n, held: 0n })
   await eventually('health', async () => (await stack.anonymous.get('/health')).body.status === 'ok')
 })

@@ -32,7 +32,7 @@ test('when Postgres is killed while fifty jobs run, none is lost, each runs once
     for (const { status, body } of answers) expect([200, 503], JSON.stringify(body)).toContain(status)
     expect(answers.at(-1)!.status).toBe(200)
   }
-  for (const id of ids) expect((await customer.waitForEnd(id, 150_000)).status).toBe('succeeded')
+  for (const id of ids) expect((await customer.waitForEnd(id, 300_000)).status).toBe('succeeded')
   const lines = (await customer.get('/v1/account/ledger?type=charge&limit=200')).body.data
   expect(lines).toHaveLength(50 + 8 * CALLS)
   expect(await customer.money()).toEqual({ balance: 1_000_000n - 1_000n * BigInt(lines.length), held: 0n })

@@ -48,4 +48,4 @@ test('a step whose worker is killed is run again by another, with its effect onc
     const steps = await listSteps(stack.db, 100)
     return steps.length === 1 && steps[0]!.name === 'lease.forget' && steps[0]!.state === 'waiting'
   })
-}, 120_000)
+})

@@ -47,7 +47,7 @@ async function readAttempt(id: string): Promise<number> {
 
 /** Expects that the job succeeded once: with one charge and one output that can be downloaded. */
 async function expectDoneOnce(customer: Customer, id: string): Promise<void> {
-  const job = await customer.waitForEnd(id, 120_000)
+  const job = await customer.waitForEnd(id, 300_000)
   expect(job.status).toBe('succeeded')
   const lines = (await customer.get('/v1/account/ledger?type=charge')).body.data
   expect(lines).toMatchObject([{ jobId: id, status: 'settled', amountMicros: job.actualMicros }])
@@ -127,7 +127,7 @@ test(
     await rows(stack.db, 'update svc.job set lost = 9 where id = $1', [id])
     await worker.kill()
     await using _next = await stack.startWorker({})
-    const job = await customer.waitForEnd(id, 120_000)
+    const job = await customer.waitForEnd(id, 300_000)
     expect(job).toMatchObject({ status: 'failed', actualMicros: '0', error: { code: 'INTERNAL' } })
     expect(await customer.money()).toEqual({ balance: 1_000_000n, held: 0n })
   },

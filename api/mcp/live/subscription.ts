@@ -20,12 +20,12 @@ export async function listenToTools({ context, request, reply, stream, message }
   if (!isObject(notifications))
     throw new McpError(CODES.invalidParams, 'Invalid params: notifications must be an object.', { status: 400 })
   const meta = { [META.subscriptionId]: message.id }
-  const isHeard = canToolsChange(context) && notifications.toolsListChanged === true
+  const isWanted = canToolsChange(context) && notifications.toolsListChanged === true
   stream.send({
     method: 'notifications/subscriptions/acknowledged',
-    params: { _meta: meta, notifications: isHeard ? { toolsListChanged: true } : {} },
+    params: { _meta: meta, notifications: isWanted ? { toolsListChanged: true } : {} },
   })
-  if (isHeard) {
+  if (isWanted) {
     const listening = { stream, meta, client: nameClient(request), response: reply.raw }
     if (!(await context.toolListeners.listen(listening))) throw new CallCancelled()
   }

@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import type { ApiContext } from '../../context.ts'
+import type { Config } from '../../../ops/config.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
 import type { EventStream } from './event-stream.ts'
 
@@ -18,7 +18,7 @@ interface Listening {
 }
 
 /** The tools change only with the operations that an operator adds. */
-export function canToolsChange({ config }: Pick<ApiContext, 'config'>): boolean {
+export function canToolsChange({ config }: { config: Pick<Config, 'pluginsDir'> }): boolean {
   return config.pluginsDir !== undefined
 }
 

@@ -50,7 +50,7 @@ function settled(file: string, isSettled: (row: { version: string | null; fault:
 }
 
 async function served(path: string, url = stack.url): Promise<void> {
-  await eventually(`${path} to be served`, async () => (await fetch(url + path)).status === 200, 30_000)
+  await eventually(`${path} to be served`, async () => (await fetch(url + path)).status === 200, 60_000)
 }
 
 test('a module is an operation like ours: over REST, MCP, in a pipeline, as a ticket, in every document', async () => {
@@ -187,11 +187,11 @@ test('clients of MCP of every revision are told when the tools change, and go on
     () => Promise.resolve(changes > 0 && names.auto!.length > 0 && names.legacy!.length > 0),
     60_000,
   )
-  for (const heard of Object.values(names)) expect(heard.at(-1)).toContain('acme_hum')
+  for (const lists of Object.values(names)) expect(lists.at(-1)).toContain('acme_hum')
   await rm(join(folder, 'hum.ts'))
   await eventually(
     'it to be gone from all',
-    () => Promise.resolve(changes > 1 && Object.values(names).every(heard => !heard.at(-1)!.includes('acme_hum'))),
+    () => Promise.resolve(changes > 1 && Object.values(names).every(lists => !lists.at(-1)!.includes('acme_hum'))),
     60_000,
   )
   const closed = clients[0]!.autoOpenedSubscription!.closed

@@ -96,7 +96,7 @@ test('the bundle is checked by one file and node alone, which finds every plante
   const forged = { ...bundle, statement: { ...bundle.statement, entries: 5 } }
   expect(await verify(JSON.stringify(forged))).toContain('WRONG')
   expect(await verify('{')).toContain('cannot be read')
-}, 60_000)
+})
 
 test('contracts are exported, and erased with the account of their creator', async () => {
   const [creator, buyer] = [await openUser(api), await openUser(api)]

@@ -194,7 +194,7 @@ test('a process that does not perform the call hands on what its client says', a
   const customer = await stack.customer()
   await using agent = await connect(customer)
   const session = agent.transport.sessionId!.split('.')[0]
-  const call = agent.client.callTool({ name: LONG, arguments: longCallBody() }, undefined, { timeout: 20_000 })
+  const call = agent.client.callTool({ name: LONG, arguments: longCallBody() }, undefined, { timeout: 60_000 })
   const refused = expect(call).rejects.toThrow()
   await eventually('the job to be there', async () => (await lastJob(customer)) !== undefined)
   // The ids of this client count up from its initialize.

@@ -4,7 +4,7 @@ import { pollUntil } from '../../../ops/back-off.ts'
 export async function eventually<Answer>(
   what: string,
   ask: () => Answer | undefined | false | Promise<Answer | undefined | false>,
-  withinMs = 60_000,
+  withinMs = 120_000,
 ): Promise<Answer> {
   const answer = await pollUntil(async () => (await ask()) || undefined, { withinMs, everyMs: 25 })
   if (answer === undefined) throw new Error(`timed out after ${withinMs} ms, waiting for: ${what}`)
