@@ -39,6 +39,8 @@ export const clickFirst = (selector: string) => `(() => {
 })()`
 
 const STEP_MS = 40
+/** A page that draws no frame for so long is not waited for. */
+const FRAME_MS = 500
 const IMAGES_MS = 2500
 
 /** Images of the page are still on their way in if it did not wait for them. */
@@ -51,12 +53,14 @@ export const WAIT_FOR_LATE_IMAGES = `(async () => {
 /** Goes down the page so that what loads late is loaded, at most to this height, and back to the top. */
 export const scrollThrough = (maxHeight: number) => `(async () => {
   const pause = durationMs => new Promise(done => setTimeout(done, durationMs))
+  // Scripts learn that something came into view when a frame is drawn, and have then begun to load it with the next.
+  const draw = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))
   for (const late of document.querySelectorAll('img[loading=lazy], iframe[loading=lazy]')) late.loading = 'eager'
   const root = document.scrollingElement ?? document.documentElement
   const end = Math.min(${maxHeight}, Math.max(root.scrollHeight * 2, innerHeight))
   for (let y = 0; y < Math.min(end, root.scrollHeight); y += Math.max(200, innerHeight)) {
     scrollTo(0, y)
-    await pause(${STEP_MS})
+    await Promise.all([pause(${STEP_MS}), Promise.race([draw(), pause(${FRAME_MS})])])
   }
   scrollTo(0, 0)
   await ${WAIT_FOR_LATE_IMAGES}
