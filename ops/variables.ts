@@ -198,6 +198,7 @@ function readVariable(name: string, schema: TSchema, text: string | undefined): 
 function convertText(schema: TSchema, text: string): unknown {
   const { type } = schema as { type?: string }
   if (type === 'integer' && /^\d+$/.test(text)) return Number(text)
+  if (type === 'number' && /^\d+(\.\d+)?$/.test(text)) return Number(text)
   if (type === 'boolean' && /^(true|false|1|0)$/.test(text)) return text === 'true' || text === '1'
   return text
 }
@@ -209,6 +210,7 @@ function describeExpectation(schema: TSchema): string {
   if (expects) return expects
   if (choices) return `one of ${choices.join(', ')}`
   if (type === 'boolean') return 'true or false'
+  if (type === 'number') return `a number from ${minimum} to ${maximum}`
   if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`
   return 'text'
 }

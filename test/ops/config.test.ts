@@ -57,7 +57,9 @@ test('reads the x402 variables', () => {
 const MODELS = { LLM_PROVIDER: 'openai', LLM_VALUE: 'medium 1 5 0.1', LLM_BUDGET: 'small 0.2 1' }
 
 test('reads the language models', () => {
-  const { llm } = loadConfig({ ...MODELS, SECRET: 'a secret of the test, long enough', LLM_API_KEY: 'key' })
+  const env = { ...MODELS, SECRET: 'a secret of the test, long enough', LLM_API_KEY: 'key', LLM_STALL_SECONDS: '12.5' }
+  const { llm } = loadConfig(env)
+  expect(llm).toMatchObject({ stallMs: 12_500 })
   expect(llm).toMatchObject({ provider: 'openai', url: 'https://api.openai.com/v1', apiKey: 'key', markupPct: 20 })
   const value = { model: 'medium', input: 1, output: 5, cachedInput: 0.1 }
   expect(llm!.tiers).toEqual({
@@ -84,6 +86,7 @@ test.each([
   [{ PORT: 'http' }, 'PORT must be a whole number from 1 to 65535, not "http".'],
   [{ PORT: '70000' }, 'PORT must be a whole number from 1 to 65535, not "70000".'],
   [{ PORT: '80.5' }, 'PORT must be a whole number from 1 to 65535, not "80.5".'],
+  [{ LLM_STALL_SECONDS: 'soon' }, 'LLM_STALL_SECONDS must be a number from 0.1 to 110, not "soon".'],
   [{ PUBLIC_URL: 'example.org' }, 'PUBLIC_URL must be an http or https address, not "example.org".'],
   [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of trace, .*, not "loud"\.$/],
   [{ SANDBOX: 'on' }, 'SANDBOX must be one of auto, off, not "on".'],
