@@ -21,12 +21,15 @@ export async function listenToTools({ context, request, reply, stream, message }
     throw new McpError(CODES.invalidParams, 'Invalid params: notifications must be an object.', { status: 400 })
   const meta = { [META.subscriptionId]: message.id }
   const isWanted = canToolsChange(context) && notifications.toolsListChanged === true
+  const client = nameClient(request)
+  // A client takes a refusal for one only before it is told that it is heard.
+  if (isWanted) context.toolListeners.requirePlace(client)
   stream.send({
     method: 'notifications/subscriptions/acknowledged',
     params: { _meta: meta, notifications: isWanted ? { toolsListChanged: true } : {} },
   })
   if (isWanted) {
-    const listening = { stream, meta, client: nameClient(request), response: reply.raw }
+    const listening = { stream, meta, client, response: reply.raw }
     if (!(await context.toolListeners.listen(listening))) throw new CallCancelled()
   }
   return { _meta: meta }

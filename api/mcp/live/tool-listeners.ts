@@ -29,9 +29,7 @@ export class ToolListeners {
   /** Until the client leaves, or the process stops: then it is true. */
   async listen(listening: Listening): Promise<boolean> {
     const { stream, client, response } = listening
-    const own = [...this.#open.keys()].filter(one => one.client === client)
-    if (own.length >= MAX_OF_CLIENT) throw new Problem('TOO_MANY_WAITS', { max: MAX_OF_CLIENT })
-    if (this.#open.size >= MAX_OF_ALL) throw new Problem('BUSY')
+    this.requirePlace(client)
     const { promise: stopped, resolve: stop } = Promise.withResolvers<boolean>()
     response.once('close', () => stop(false))
     this.#open.set(listening, () => stop(true))
@@ -43,6 +41,13 @@ export class ToolListeners {
       clearInterval(timer)
       this.#open.delete(listening)
     }
+  }
+
+  /** Refuses a client that has as many streams as it may, before anything is sent. */
+  requirePlace(client: string): void {
+    const own = [...this.#open.keys()].filter(one => one.client === client)
+    if (own.length >= MAX_OF_CLIENT) throw new Problem('TOO_MANY_WAITS', { max: MAX_OF_CLIENT })
+    if (this.#open.size >= MAX_OF_ALL) throw new Problem('BUSY')
   }
 
   announce(): void {

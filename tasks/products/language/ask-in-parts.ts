@@ -1,4 +1,4 @@
-import type { Warning } from '#kit'
+import { Problem, type Warning } from '#kit'
 import { type AskedCall, type AskTools, askModel, type ModelAnswer, type TextUsage } from './ask-model.ts'
 import { mapInOrder } from './in-order.ts'
 import { cutIntoParts, joinNotes, planParts } from './parts.ts'
@@ -23,6 +23,8 @@ export async function askInParts(task: Pick<Task, 'model'>, call: AskedCall, too
       noted.map(({ result }) => (result as { text: string }).text),
       plan,
     )
+    // A model that is given nothing would invent.
+    if (text === '') throw new Problem('OUTPUT_INVALID', { detail: 'nothing was noted of any part of the text' })
   }
   const answer = await askModel(task, { ...call, text }, tools)
   if (usages.length === 0) return answer

@@ -7,7 +7,12 @@ export async function mapInOrder<Item, Answer>(
   const answers = new Array<Answer>(items.length)
   let next = 0
   const run = async (): Promise<void> => {
-    for (let index = next++; index < items.length; index = next++) answers[index] = await work(items[index]!, index)
+    try {
+      for (let index = next++; index < items.length; index = next++) answers[index] = await work(items[index]!, index)
+    } catch (error) {
+      next = items.length
+      throw error
+    }
   }
   await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, run))
   return answers

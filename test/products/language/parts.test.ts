@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openLanguageModels } from '../../../ops/providers/llm/open.ts'
 import { askInParts } from '../../../tasks/products/language/ask-in-parts.ts'
 import type { AskedCall } from '../../../tasks/products/language/ask-model.ts'
+import { mapInOrder } from '../../../tasks/products/language/in-order.ts'
 import { summarize } from '../../../tasks/products/language/operations/llm/summarize.ts'
 import { computeWholeCeiling, cutIntoParts } from '../../../tasks/products/language/parts.ts'
 import {
@@ -151,9 +152,26 @@ test('of a text in parts, only the summary is given piece by piece', async () =>
   expect(summary).toBe('The towns have ships.')
 })
 
+test('after an error nothing more is begun', async () => {
+  const started: number[] = []
+  const other = Promise.withResolvers<void>()
+  const all = mapInOrder([0, 1, 2, 3], 2, async item => {
+    started.push(item)
+    if (item === 0) throw new Error('the first fails')
+    await other.promise
+  })
+  await expect(all).rejects.toThrow('the first fails')
+  other.resolve()
+  // What waits for the other to end is over before a timer.
+  await new Promise(resolve => setImmediate(resolve))
+  expect(started).toEqual([0, 1])
+})
+
 test('a part that the model refuses ends it, and a model that reads too little is not asked', async () => {
   fake.reply = asked => (readText(asked).includes('Fact 500:') ? { text: 'no', end: 'refused' } : takeNotes(1)(asked))
   await expect(sum(LONG_TEXT)).rejects.toMatchObject({ code: 'CONTENT_REFUSED' })
+  fake.reply = asked => (isNoted(asked) ? { text: ' ' } : { text: 'Invented.' })
+  await expect(sum(LONG_TEXT)).rejects.toMatchObject({ code: 'OUTPUT_INVALID' })
   fake.asked.length = 0
   await expect(sum(LONG_TEXT, { context: 1_500, length: 'long' })).rejects.toMatchObject({
     ...{ code: 'CONTEXT_TOO_LONG', hints: { max: 1_500, tokens: expect.any(Number) } },
