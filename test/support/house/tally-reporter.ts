@@ -1,16 +1,36 @@
 import { writeSync } from 'node:fs'
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
-/** Prints the result as the last line: `N passed, N failed`, and the number of skipped tests if there are any. */
+/** As much of an error as says what it is. */
+const MAX_LENGTH = 600
+
+/** Prints as its last lines each failure with its reason, and the tally: `N passed, N failed`, and the number of skipped tests if there are any. */
 export default class TallyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
     const tests = modules.flatMap(module => [...module.children.allTests()])
-    const count = (state: 'passed' | 'failed') => tests.filter(test => test.result().state === state).length
-    const brokenModules = modules.filter(module => module.errors().length > 0).length
-    const passed = count('passed')
-    const failed = count('failed') + brokenModules + unhandledErrors.length
-    const skipped = tests.length - passed - count('failed')
-    const tally = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`
-    process.once('exit', () => writeSync(1, tally))
+    const failures = [
+      ...tests
+        .filter(test => test.result().state === 'failed')
+        .map(test => describe(`${test.module.relativeModuleId} > ${test.fullName}`, test.result().errors ?? [])),
+      ...modules
+        .flatMap(module => [module, ...module.children.allSuites()])
+        .filter(group => group.errors().length > 0)
+        .map(group =>
+          describe(
+            'fullName' in group ? `${group.module.relativeModuleId} > ${group.fullName}` : group.relativeModuleId,
+            group.errors(),
+          ),
+        ),
+      ...unhandledErrors.map(error => describe('outside of a test', [error])),
+    ]
+    const passed = tests.filter(test => test.result().state === 'passed').length
+    const skipped = tests.filter(test => test.result().state === 'skipped').length
+    const tally = `${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+    process.once('exit', () => writeSync(1, [...failures, tally, ''].join('\n')))
   }
+}
+
+function describe(name: string, errors: readonly SerializedError[]): string {
+  const reasons = errors.map(error => (error.stack ?? error.message).replaceAll(/\s+/g, ' ').slice(0, MAX_LENGTH))
+  return `failed: ${[name, ...reasons].join(' | ')}`
 }
