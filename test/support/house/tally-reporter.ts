@@ -1,8 +1,9 @@
 import { writeSync } from 'node:fs'
+import { stripVTControlCharacters } from 'node:util'
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
 /** As much of an error as says what it is. */
-const MAX_LENGTH = 600
+const MAX_LENGTH = 1_000
 
 /** Prints as its last lines each failure with its reason, and the tally: `N passed, N failed`, and the number of skipped tests if there are any. */
 export default class TallyReporter implements Reporter {
@@ -31,6 +32,13 @@ export default class TallyReporter implements Reporter {
 }
 
 function describe(name: string, errors: readonly SerializedError[]): string {
-  const reasons = errors.map(error => (error.stack ?? error.message).replaceAll(/\s+/g, ' ').slice(0, MAX_LENGTH))
+  const reasons = errors.map(({ message, diff = '', stack = '' }) => {
+    const calls = stack.split('\n').filter(line => /^\s+at /.test(line) && !line.includes('node_modules'))
+    return [message, diff, ...calls]
+      .map(part => stripVTControlCharacters(part))
+      .join(' ')
+      .replaceAll(/\s+/g, ' ')
+      .slice(0, MAX_LENGTH)
+  })
   return `failed: ${[name, ...reasons].join(' | ')}`
 }
