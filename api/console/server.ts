@@ -13,6 +13,7 @@ import { lanePages } from './pages/lanes.ts'
 import { logPages } from './pages/log.ts'
 import { operatorPages } from './pages/operators.ts'
 import { paymentPages } from './pages/payments.ts'
+import { pluginPages } from './pages/plugins.ts'
 import { pricePages } from './pages/prices.ts'
 import { refundPages } from './pages/refunds.ts'
 import { retentionPages } from './pages/retention.ts'
@@ -30,6 +31,7 @@ const PAGES: readonly ConsolePage[] = [
   refundPages,
   lanePages,
   pricePages,
+  pluginPages,
   settingPages,
   paymentPages,
   stepPages,

@@ -38,6 +38,7 @@ test('every page of the console is accessible on a phone and a desk, light and d
       '/settings/rate.ip_per_minute',
       '/payments',
       '/steps',
+      '/plugins',
       '/incidents',
       '/retention',
     ],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows, value } from '../../sql/db.ts'
+import { putPlugin, refusePlugin, removePlugin } from '../../sql/plugin/files.ts'
 import { type ConsoleClient, type OpenedConsole, openConsole } from '../support/console/open.ts'
 import { uuidOf } from '../support/contracts/parties.ts'
 import { openIdleStack } from '../support/stack/default.ts'
@@ -55,6 +56,24 @@ test('a public list is loaded again by a step, and an unknown one is none', asyn
     await rows(stack.db, "select from admin.step where name = 'screening.refresh' and key = $1", [key]),
   ).toHaveLength(1)
   expect((await full.submit(lists, `${lists}/none`)).status).toBe(404)
+})
+
+test('own operations are listed with their calls, what they brought in, and why newer content is refused', async () => {
+  const [customer, author] = [await stack.customer(), await stack.customer(0n)]
+  const plugin = { file: 'uuid.ts', name: 'utils.uuid', version: 'a'.repeat(64), declaration: {} }
+  await putPlugin(stack.db, { ...plugin, author: author.accountId, percent: 40 }, Buffer.from('code'))
+  await refusePlugin(stack.db, { file: 'uuid.ts', version: 'b'.repeat(64), fault: 'uuid.ts: it <cannot> be loaded' })
+  try {
+    for (let calls = 0; calls < 2; calls++) expect((await customer.post('/v1/utils/uuid', {})).status).toBe(200)
+    const { text } = await full.get('/plugins')
+    const row = /<tr><td class="mono">uuid\.ts.*?<\/tr>/s.exec(text)![0]
+    expect(row).toContain('uuid.ts: it &lt;cannot&gt; be loaded')
+    expect(row).toContain('a'.repeat(12))
+    expect(row).toContain(`<a href="/accounts/${author.accountId}">40 %</a>`)
+    expect([...row.matchAll(/<td class="num">(.*?)<\/td>/gs)].map(([, cell]) => cell)).toEqual(['2', '0', '$0.002', '$0.0008'])
+  } finally {
+    await removePlugin(stack.db, 'uuid.ts')
+  }
 })
 
 test('an operator gets a link to the reviews that bears their name', async () => {

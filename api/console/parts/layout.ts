@@ -9,6 +9,7 @@ const LINKS = [
   { path: '/refunds', title: 'Refunds' },
   { path: '/lanes', title: 'Lanes and workers' },
   { path: '/prices', title: 'Prices' },
+  { path: '/plugins', title: 'Own operations' },
   { path: '/settings', title: 'Settings' },
   { path: '/payments', title: 'Payments' },
   { path: '/steps', title: 'Steps' },
