@@ -3,6 +3,7 @@ import type { Embeddings } from '../ops/providers/embedding/contract.ts'
 import type { LanguageModels } from '../ops/providers/llm/contract.ts'
 import type { TimestampAuthority } from '../ops/providers/timestamp/contract.ts'
 import type { Transcriber } from '../ops/providers/transcription/contract.ts'
+import type { Translator } from '../ops/providers/translation/contract.ts'
 import type { VisionEngines } from '../ops/providers/vision/contract.ts'
 import type { Daemons } from './daemons/registry.ts'
 import type { OutboundFetch } from './fetch/outbound.ts'
@@ -33,6 +34,8 @@ export interface HostContext extends JobContext {
   readonly timestamps?: TimestampAuthority
   /** Present if the operator configured a provider. */
   readonly transcriber?: Transcriber
+  /** Present if the operator configured a translation service. */
+  readonly translator?: Translator
   /** The providers that read documents instead of our own engines. */
   readonly documents?: DocumentProviders
   /** The providers and models that analyse images. */

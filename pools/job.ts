@@ -13,6 +13,7 @@ export type OutsideContext = Pick<
   | 'languageModels'
   | 'embeddings'
   | 'transcriber'
+  | 'translator'
   | 'documents'
   | 'vision'
   | 'plugins'

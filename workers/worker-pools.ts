@@ -5,6 +5,7 @@ import { openEmbeddings } from '../ops/providers/embedding/open.ts'
 import { openLanguageModels } from '../ops/providers/llm/open.ts'
 import { openTimestampAuthority } from '../ops/providers/timestamp/rfc3161.ts'
 import { openTranscriber } from '../ops/providers/transcription/open.ts'
+import { openTranslator } from '../ops/providers/translation/open.ts'
 import { openVision } from '../ops/providers/vision/open.ts'
 import { createOutboundFetch, openPools, type Pools } from '../pools/index.ts'
 import { countProviderCall } from '../sql/provider/usage.ts'
@@ -34,6 +35,9 @@ export function openWorkerPools({ config, db, settings, log, added }: Parts): Pr
     // Workers of other lanes hold no keys of providers.
     transcriber: config.lanes.includes('remote')
       ? openTranscriber(config.transcription, { onCall: call => countCall(call) })
+      : undefined,
+    translator: config.lanes.includes('remote')
+      ? openTranslator(config.translation, { onCall: call => countCall(call) })
       : undefined,
     documents: config.lanes.includes('remote')
       ? openDocumentProviders(config.documents, { onCall: call => countCall(call) })

@@ -13,6 +13,7 @@ import { openEmbeddings } from '../providers/embedding/open.ts'
 import { openLanguageModels } from '../providers/llm/open.ts'
 import { openStore } from '../providers/storage/open.ts'
 import { openTranscriber } from '../providers/transcription/open.ts'
+import { openTranslator } from '../providers/translation/open.ts'
 import { openVision } from '../providers/vision/open.ts'
 import { formatTable } from './print.ts'
 import type { CliContext, Runs } from './verb.ts'
@@ -53,7 +54,7 @@ async function diagnose(context: CliContext) {
 /** Without a running worker, the tools are tried in this process. */
 async function probeTools(config: Config): Promise<ToolReport[]> {
   const folder = await mkdtemp(join(tmpdir(), 'coinop-doctor-'))
-  const { sandbox, isProduction, ffmpegPath, llm, embedding, transcription, documents, vision } = config
+  const { sandbox, isProduction, ffmpegPath, llm, embedding, transcription, translation, documents, vision } = config
   const log = openLog({ logLevel: 'silent', name: 'doctor' })
   const pools = await openPools({
     // Compiled code is kept beside it, where no other user may write.
@@ -65,6 +66,7 @@ async function probeTools(config: Config): Promise<ToolReport[]> {
     languageModels: openLanguageModels(llm),
     embeddings: openEmbeddings(embedding),
     transcriber: openTranscriber(transcription),
+    translator: openTranslator(translation),
     documents: openDocumentProviders(documents),
     vision: openVision(vision),
     log,

@@ -107,6 +107,12 @@ export const TOOLS = {
   },
   svgOptimizer: { load: () => import('./svg-optimizer.ts'), from: { package: 'svgo' }, install: 'npm install' },
   tokenizer: { load: () => import('./tokenizer.ts'), from: { package: 'gpt-tokenizer' }, install: 'npm install' },
+  translator: {
+    load: () => import('./translator.ts'),
+    from: { version: async context => (await import('./translator.ts')).version(context) },
+    install: 'TRANSLATION_PROVIDER=deepl TRANSLATION_API_KEY=... TRANSLATION_USD_PER_MILLION=25 npm start',
+    adapters: ['deepl', 'google', 'azure', 'libretranslate'],
+  },
   transcriber: {
     load: () => import('./transcriber.ts'),
     from: { version: async context => (await import('./transcriber.ts')).version(context) },

@@ -59,6 +59,7 @@ export const TOOL_LANES = {
   duckdb: 'native',
   textDiff: 'thread',
   tokenizer: 'thread',
+  translator: 'remote',
   transcriber: 'remote',
   unzip: 'thread',
   visionCelebrities: 'remote',

@@ -2,6 +2,8 @@ import type { Offers } from '#kit'
 import { openEmbeddings } from '../../../ops/providers/embedding/open.ts'
 import { openLanguageModels } from '../../../ops/providers/llm/open.ts'
 import type { ModelPrice } from '../../../ops/providers/llm/settings.ts'
+import type { Translator } from '../../../ops/providers/translation/contract.ts'
+import { openTranslator } from '../../../ops/providers/translation/open.ts'
 import { countProviderCall } from '../../../sql/provider/usage.ts'
 import type { OpenedProduct, PlatformParts } from '../../product-parts.ts'
 
@@ -13,9 +15,14 @@ export default function openLanguage({ config, db, log }: PlatformParts): Opened
   const onCall = (call: Parameters<typeof countProviderCall>[1]) => void countProviderCall(db, call).catch(onUncounted)
   const models = openLanguageModels(config.llm, { onCall })
   const embeddings = openEmbeddings(config.embedding, { onCall })
+  const translator = openTranslator(config.translation)
   return {
     parts: {},
-    offers: { ...(models && offerModels(models)), ...(embeddings && { embedding: offerEmbeddings(embeddings) }) },
+    offers: {
+      ...(models && offerModels(models)),
+      ...(embeddings && { embedding: offerEmbeddings(embeddings) }),
+      ...(translator && { translation: offerTranslation(translator) }),
+    },
     tools: { ...(models && bindModels(models)), ...(embeddings && bindEmbeddings(embeddings)) },
   }
 }
@@ -34,6 +41,10 @@ function offerModels({ tiers, models, lacks, markupPct }: Models): Offers {
 
 function offerEmbeddings({ models, markupPct }: Embeddings): Offers['embedding'] {
   return models.map(price => ({ ...price, markupPct }))
+}
+
+function offerTranslation({ provider, usdPerMillion, markupPct, hasFormality }: Translator): Offers['translation'] {
+  return { provider, usdPerMillion, markupPct, hasFormality }
 }
 
 function bindModels(models: Models): ToolFor<'tools'> {

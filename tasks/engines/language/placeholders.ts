@@ -9,6 +9,28 @@ export function maskPlaceholders(text: string): { masked: string; placeholders: 
   return { masked, placeholders }
 }
 
+interface Term {
+  source: string
+  target: string
+}
+
+/** Takes out words of a glossary too: their marks are those after the others, and stand for what they are translated to. */
+export function maskTerms(
+  { masked, placeholders }: ReturnType<typeof maskPlaceholders>,
+  terms: readonly Term[],
+): ReturnType<typeof maskPlaceholders> {
+  if (terms.length === 0) return { masked, placeholders }
+  const all = [...placeholders]
+  const targets = new Map(terms.map(({ source, target }) => [source, target]))
+  const longestFirst = [...targets.keys()].sort((one, other) => other.length - one.length).map(escapePattern)
+  const words = new RegExp(`(?<![\\p{L}\\p{N}⟦])(?:${longestFirst.join('|')})(?![\\p{L}\\p{N}⟧])`, 'gu')
+  return { masked: masked.replace(words, found => `⟦${all.push(targets.get(found)!) - 1}⟧`), placeholders: all }
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+}
+
 /** Puts it back; each must come exactly once. */
 export function unmask(text: string, placeholders: readonly string[]): { text: string } | { missing: string[] } {
   const counts = new Array<number>(placeholders.length).fill(0)

@@ -14,6 +14,7 @@ import { LanguageUsage } from '../../formats/language/usage.ts'
 import '../index.ts'
 import { describeBreak, isBroken } from './broken.ts'
 import { DOCUMENT_TOOLS, isDocument, TASK_FIELDS } from './input.ts'
+import type { TranslationOffer } from './offer.ts'
 import { priceTask, type TaskCall, toUnitPrice } from './price.ts'
 import { runTask, type TaskTools } from './run-task.ts'
 import type { Task } from './task.ts'
@@ -45,11 +46,12 @@ export function defineTask<Params extends TObject, Result extends TSchema>(decla
     result,
     embedded,
     model,
+    service,
     uses = [],
     errors = [],
     examples,
   } = task
-  const tools: readonly ToolName[] = [...DOCUMENT_TOOLS, ...uses, ...(model ? (['languageModel'] as const) : [])]
+  const tools: readonly ToolName[] = [...DOCUMENT_TOOLS, ...uses, ...(model ? (['languageModel'] as const) : []), ...(service ? [service.tool] : [])]
   const isOnlyModel = model !== undefined && embedded === undefined
   return define({
     ...{
@@ -63,7 +65,7 @@ export function defineTask<Params extends TObject, Result extends TSchema>(decla
     path: `/v1/llm/${slug}`,
     price: priceTask(task) as never,
     uses: tools as readonly never[],
-    optional: tools.filter(tool => !(isOnlyModel && tool === 'languageModel')) as never[],
+    optional: tools.filter(tool => !(isOnlyModel && !service && tool === 'languageModel')) as never[],
     needs: call => listNeeded(task, call as TaskCall) as never[],
     configure: (call, offers, rates) => configure(task, call as TaskCall, offers, rates) as never,
     input: Type.Object({ ...TASK_FIELDS, method: methodOf(task), params: withDefault(params) }),
@@ -116,10 +118,11 @@ function withDefault(params: TObject): TSchema {
   return isNeeded ? params : ({ ...params, default: {} } as TSchema)
 }
 
-function listNeeded({ uses = [], model }: Task, { input, offer, params }: TaskCall): readonly ToolName[] {
+function listNeeded({ uses = [], model, service }: Task, { input, offer, params, service: asked }: TaskCall): readonly ToolName[] {
   const hasPattern = JSON.stringify(params ?? {}).includes('"pattern"')
   return [
     ...(isDocument(input) ? DOCUMENT_TOOLS : []),
+    ...(service && asked ? [service.tool] : []),
     ...(!offer || hasPattern ? uses : []),
     ...(offer && model ? (['languageModel'] as const) : []),
   ]
@@ -127,26 +130,45 @@ function listNeeded({ uses = [], model }: Task, { input, offer, params }: TaskCa
 
 /** Chooses who answers: a model where there is one, else our own engine if it can do what is asked. */
 function configure(
-  { slug, embedded, model }: Task,
+  task: Task,
   call: TaskCall,
   offers: Parameters<NonNullable<Operation['configure']>>[1],
   rates: Parameters<NonNullable<Operation['configure']>>[2],
 ): TaskCall {
+  const { slug, embedded, model, service } = task
   const unitPrice = toUnitPrice(rates)
   const priced = unitPrice ? { ...call, unitPrice } : call
   const canEmbed = embedded !== undefined && (embedded.accepts?.(call.params as never) ?? true)
   if (call.method === 'embedded' && !canEmbed)
     throw new Problem('INVALID_PARAM', { field: 'method', reason: 'the built-in engine cannot do what is asked' })
   const offer = model && call.method !== 'embedded' ? offers.language?.[call.tier] : undefined
+  const asked = chooseService(task, call, offers, offer !== undefined)
+  if (asked) return { ...priced, service: asked }
   if (offer) return { ...priced, offer }
   if (canEmbed && call.method !== 'provider') return priced
   throw new Problem('PROVIDER_NOT_CONFIGURED', {
-    ...{ capability: `llm.${slug}`, adapters: ['openai', 'anthropic'] },
+    ...{ capability: `llm.${slug}`, adapters: ['openai', 'anthropic', ...(service ? TRANSLATION : [])] },
     install: "LLM_PROVIDER=openai LLM_API_KEY=... LLM_VALUE='model 0.4 1.6' npm start",
   })
 }
 
-function listErrors({ model, embedded }: Task, own: readonly ProblemCode[]): ProblemCode[] {
+const TRANSLATION = ['deepl', 'google', 'azure', 'libretranslate']
+
+/** A service that does all that is asked comes before a language model, but not before the best. */
+function chooseService(
+  { service }: Task,
+  { method, tier, params }: TaskCall,
+  { translation }: Parameters<NonNullable<Operation['configure']>>[1],
+  hasModel: boolean,
+): TranslationOffer | undefined {
+  if (!service || !translation || method === 'embedded' || (hasModel && tier === 'best')) return undefined
+  const lack = service.findLack(params as never, translation)
+  if (lack === undefined) return translation
+  if (hasModel) return undefined
+  throw new Problem('OPTION_UNSUPPORTED', { field: `params.${lack}`, reason: `${translation.provider} does not do that` })
+}
+
+function listErrors({ model, embedded, service }: Task, own: readonly ProblemCode[]): ProblemCode[] {
   return [
     ...new Set<ProblemCode>([
       ...(['INPUT_EMPTY', 'CONTEXT_TOO_LONG', 'CEILING_EXCEEDED', 'UNSUPPORTED_FORMAT', 'ENCODING_INVALID'] as const),
@@ -161,6 +183,7 @@ function listErrors({ model, embedded }: Task, own: readonly ProblemCode[]): Pro
       ...(['SANDBOX_UNAVAILABLE', 'PROVIDER_NOT_CONFIGURED'] as const),
       ...(model ? (['PROVIDER_UNAVAILABLE', 'CONTENT_REFUSED', 'OUTPUT_INVALID'] as const) : []),
       ...(embedded && embedded.languages !== 'any' ? (['LANGUAGE_UNSUPPORTED'] as const) : []),
+      ...(service ? (['LANGUAGE_UNSUPPORTED', 'OPTION_UNSUPPORTED'] as const) : []),
       ...own,
     ]),
   ]

@@ -16,6 +16,20 @@ export function computeCeiling(
   return Math.ceil((tokens.input * input + tokens.output * output) * (1 + markupPct / 100))
 }
 
+/** A service that translates, with what it takes for a million characters, in USD, and what callers pay beyond it. */
+export interface TranslationOffer {
+  provider: string
+  usdPerMillion: number
+  markupPct: number
+  hasFormality: boolean
+}
+
+/** What so many characters cost a caller, in micros, and what the service takes of it. */
+export function priceTranslation({ usdPerMillion, markupPct }: TranslationOffer, characters: number) {
+  const costMicros = Math.ceil(characters * usdPerMillion)
+  return { costMicros, chargedMicros: Math.ceil(characters * usdPerMillion * (1 + markupPct / 100)) }
+}
+
 /** The same of a model that embeds texts. */
 export interface EmbeddingOffer {
   model: string

@@ -1,6 +1,6 @@
 import { clampPrice, PRICE_CEILING, type Price, Problem, type Rates, usd } from '#kit'
 import { listTextBytes, type TextInput } from './input.ts'
-import { computeCeiling, type ModelOffer } from './offer.ts'
+import { computeCeiling, type ModelOffer, priceTranslation, type TranslationOffer } from './offer.ts'
 import { computeWholeCeiling, estimatePartsCost } from './parts.ts'
 import type { ModelWork, Task } from './task.ts'
 import { FRAME_TOKENS, type SizedCall } from './text-ceiling.ts'
@@ -23,6 +23,8 @@ export interface TaskCall {
   method?: 'auto' | 'embedded' | 'provider'
   /** The model that is asked; without one an engine of our own answers. */
   offer?: ModelOffer
+  /** The service that is asked instead. */
+  service?: TranslationOffer
   unitPrice?: UnitPrice
 }
 
@@ -31,7 +33,7 @@ const RATE = usd('0.001')
 /** What a task costs: by the size of its texts, or what the model takes. */
 export function priceTask({ flatUnits, model }: Task): Price<TaskCall> {
   const countUnits = (call: TaskCall): number => {
-    if (call.offer) return 0
+    if (call.offer || call.service) return 0
     return flatUnits ?? countEmbeddedUnits(listTextBytes(call.input))
   }
   return {
@@ -42,12 +44,14 @@ export function priceTask({ flatUnits, model }: Task): Price<TaskCall> {
     minUnits: flatUnits ?? 2,
     units: countUnits,
     extraMicros: call => {
-      const ceiling = call.offer ? computeModelCeiling(model!, call, call.offer) : 0
-      checkCeiling(call, call.offer ? BigInt(ceiling) : chargeUnits(call, countUnits(call)))
+      const ceiling = computeCallCeiling(model, call)
+      const isAsked = call.offer !== undefined || call.service !== undefined
+      checkCeiling(call, isAsked ? BigInt(ceiling) : chargeUnits(call, countUnits(call)))
       return BigInt(ceiling)
     },
     ...(model && {
-      expectedExtraMicros: call => (call.offer ? BigInt(estimateModelCost(model, call, call.offer)) : 0n),
+      expectedExtraMicros: call =>
+        BigInt(call.offer ? estimateModelCost(model, call, call.offer) : computeCallCeiling(model, call)),
       note: 'Where a language model is asked, its ceiling is held instead, and what it took is charged: see `usage`.',
     }),
   }
@@ -82,6 +86,19 @@ export function checkCeiling(
   const charged = clampPrice(ceiling)
   if (maxCostMicros !== undefined && charged > BigInt(maxCostMicros))
     throw new Problem('CEILING_EXCEEDED', { ceilingMicros: charged.toString(), maxCostMicros: String(maxCostMicros) })
+}
+
+/** The most that a model or a service takes; none where an engine of our own answers. */
+function computeCallCeiling(model: Task['model'], call: TaskCall): number {
+  if (call.offer) return computeModelCeiling(model!, call, call.offer)
+  if (!call.service) return 0
+  // A file has at most as many characters as bytes.
+  const characters = typeof call.input === 'string' ? [call.input.length] : listTextLengths(call.input)
+  return characters.reduce((sum, count) => sum + priceTranslation(call.service!, count).chargedMicros, 0)
+}
+
+function listTextLengths(input: TextInput): number[] {
+  return Array.isArray(input) ? input.map(text => (text as string).length) : listTextBytes(input)
 }
 
 /** The most that a model takes for all texts of a call, in micros. */

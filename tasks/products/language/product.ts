@@ -1,6 +1,6 @@
 import { product } from '#kit'
 import type { Tier } from '../../formats/language/tiers.ts'
-import type { EmbeddingOffer, ModelOffer } from './offer.ts'
+import type { EmbeddingOffer, ModelOffer, TranslationOffer } from './offer.ts'
 
 const language = product({
   title: 'Language',
@@ -33,6 +33,8 @@ declare module '../../kit/operation.ts' {
   interface Offers {
     /** The models that have a price, by tier. */
     language?: Readonly<Record<Tier, ModelOffer>>
+    /** Who translates, unless a language model does. */
+    translation?: TranslationOffer
     /** The models that embed texts, in the order in which the operator names them. */
     embedding?: readonly EmbeddingOffer[]
     /** What conversations are held with. */

@@ -6,9 +6,10 @@ import type { TextUsage } from './ask-model.ts'
 import { mapInOrder } from './in-order.ts'
 import { checkText, type DocumentTools, readTexts } from './input.ts'
 import { chargeUnits, countEmbeddedUnits, type TaskCall } from './price.ts'
+import { priceTranslation, type TranslationOffer } from './offer.ts'
 import type { Task } from './task.ts'
 
-export type TaskTools = DocumentTools & Pick<Tools, 'regex' | 'languageModel'> & RunContext
+export type TaskTools = DocumentTools & Pick<Tools, 'regex' | 'languageModel' | 'translator'> & RunContext
 
 /** What became of one text. */
 type Done = { result: unknown; warnings: Warning[]; usage: TextUsage } | { problem: Problem }
@@ -34,13 +35,17 @@ export async function runTask(task: Task, call: TaskCall, tools: TaskTools): Pro
   if (failed && done.every(one => 'problem' in one)) throw failed.problem
   const { usage, ...price } = settle(task, call, texts, done)
   const answer = {
-    ...{ task: task.slug, method: call.offer ? 'provider' : 'embedded', engine: usage.engine },
-    ...(!call.offer && { quality: 'basic' }),
+    ...{ task: task.slug, method: isAsked(call) ? 'provider' : 'embedded', engine: usage.engine },
+    ...(!isAsked(call) && { quality: 'basic' }),
     ...(isList ? { results: done.map(describe) } : { result: (done[0] as { result: unknown }).result }),
     usage: usage.record,
   }
   const all = done.flatMap(one => ('problem' in one ? [] : one.warnings))
   return { result: answer as never, ...price, warnings: [...warnings, ...all] }
+}
+
+function isAsked({ offer, service }: TaskCall): boolean {
+  return offer !== undefined || service !== undefined
 }
 
 /** What is wrong with the service ends the whole call, so that it can be repeated. */
@@ -57,6 +62,7 @@ async function runOne(task: Task, call: TaskCall & { text: string }, tools: Task
   const { text, params = {} } = call
   const language = (call.language ?? guessLanguage(text))?.toLowerCase().split('-')[0]
   if (call.offer) return askInParts(task, { ...call, offer: call.offer, params, language }, tools)
+  if (call.service) return askService(task, { text, params, offer: call.service }, tools)
   const { embedded } = task
   if (!embedded) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: `llm.${task.slug}` })
   if (embedded.languages !== 'any' && language !== undefined && !embedded.languages.includes(language))
@@ -74,6 +80,22 @@ async function runOne(task: Task, call: TaskCall & { text: string }, tools: Task
   return { result, warnings, usage }
 }
 
+interface ServiceCall {
+  text: string
+  params: unknown
+  offer: TranslationOffer
+}
+
+async function askService({ service }: Task, { text, params, offer }: ServiceCall, tools: TaskTools): Promise<Done> {
+  const { result, warnings = [] } = await service!.run({ text, params } as never, tools)
+  const { costMicros, chargedMicros } = priceTranslation(offer, text.length)
+  const usage = {
+    ...{ model: offer.provider, inputTokens: estimateTokens(text), outputTokens: estimateTokens(JSON.stringify(result)) },
+    ...{ providerCostMicros: costMicros, chargedMicros, ceilingMicros: chargedMicros },
+  }
+  return { result, warnings, usage }
+}
+
 /** What the call is charged, and the record of it. */
 function settle({ flatUnits, embedded }: Task, call: TaskCall, texts: readonly string[], done: readonly Done[]) {
   const used = done.flatMap(one => ('problem' in one ? [] : [one.usage]))
@@ -87,10 +109,11 @@ function settle({ flatUnits, embedded }: Task, call: TaskCall, texts: readonly s
     },
     model: used[0]!.model,
   }
-  if (call.offer) {
+  const offer = call.offer ?? call.service
+  if (offer) {
     const charged = clampPrice(BigInt(sum('chargedMicros')))
     const ceilingMicros = Number(clampPrice(BigInt(sum('ceilingMicros'))))
-    const record = { ...counted, markupPct: call.offer.markupPct, chargedMicros: Number(charged), ceilingMicros }
+    const record = { ...counted, markupPct: offer.markupPct, chargedMicros: Number(charged), ceilingMicros }
     return { usage: { engine: counted.model, record }, units: 0, baseMicros: charged }
   }
   const bytes = texts.map((text, index) => ('problem' in done[index]! ? 0 : Buffer.byteLength(text)))

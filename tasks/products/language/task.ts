@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Example, ProblemCode, ToolName, Tools, Warning } from '#kit'
+import type { TranslationOffer } from './offer.ts'
 
 /** What an engine of our own has found. */
 interface EmbeddedAnswer<Result> {
@@ -57,6 +58,17 @@ export interface ModelWork<Params, Result> {
   openPieces?(call: ModelCall<Params>): (piece: string) => string
 }
 
+/** How a task is done by a service that does nothing else. */
+export interface ServiceWork<Params, Result> {
+  tool: Extract<ToolName, 'translator'>
+  /** A field that asks for what the service does not do. */
+  findLack(params: Params, offer: TranslationOffer): string | undefined
+  run(
+    call: { text: string; params: Params },
+    tools: Pick<Tools, 'translator'>,
+  ): Promise<{ result: Result; warnings?: Warning[] }>
+}
+
 export interface Task<Params extends TObject = TObject, Result extends TSchema = TSchema> {
   slug: string
   summary: string
@@ -66,6 +78,7 @@ export interface Task<Params extends TObject = TObject, Result extends TSchema =
   result: Result
   embedded?: EmbeddedWork<Static<Params>, Static<Result>>
   model?: ModelWork<Static<Params>, Static<Result>>
+  service?: ServiceWork<Static<Params>, Static<Result>>
   /** Tools of its own engine. */
   uses?: readonly Extract<ToolName, 'regex'>[]
   /** Its flat price in units of 0.001 USD, where the size of the text does not matter. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { Choice } from '#kit'
-import { maskPlaceholders, openUnmasking, unmask } from '../../../../engines/language/placeholders.ts'
+import { Choice, Problem } from '#kit'
+import { maskPlaceholders, maskTerms, openUnmasking, unmask } from '../../../../engines/language/placeholders.ts'
 import { defineTask } from '../../define-task.ts'
 import { buildPrompt, readText, tokensLike } from '../../prompt.ts'
 import { task } from '../../task.ts'
@@ -12,8 +12,9 @@ export const translate = task({
   summary: 'Translate a text or a document.',
   keywords: 'translation, localize, localise, i18n, into english, into german, language, multilingual, glossary',
   description:
-    'Needs a language model. Placeholders such as {{name}}, %s and tags are taken out and put back; an answer in which one is ' +
-    'missing is asked for once more and then refused.',
+    'Needs a language model or a translation service; where both are configured, the service answers, but for the tier `best` and ' +
+    'for what it cannot do. Placeholders such as {{name}}, %s and tags are taken out and put back; an answer in which one is missing ' +
+    'is refused. With a service, words of the glossary are replaced as they are.',
   params: Type.Object({
     to: Type.String({ pattern: LANGUAGE, description: 'Such as de or pt-BR.' }),
     from: Type.Optional(Type.String({ pattern: LANGUAGE, description: 'Left out: found by the text.' })),
@@ -48,6 +49,20 @@ export const translate = task({
     },
     openPieces: ({ text, params: { preserveMarkup } }) =>
       preserveMarkup ? openUnmasking(maskPlaceholders(text).placeholders) : piece => piece,
+  },
+  service: {
+    tool: 'translator',
+    findLack: ({ formality, domain }, { hasFormality }) =>
+      domain !== undefined ? 'domain' : formality !== 'default' && !hasFormality ? 'formality' : undefined,
+    async run({ text, params: { to, from, preserveMarkup, formality, glossary } }, { translator }) {
+      const plain = preserveMarkup ? maskPlaceholders(text) : { masked: text, placeholders: [] }
+      const { masked, placeholders } = maskTerms(plain, glossary)
+      const translated = await translator.translate({ text: masked, to, from, formality })
+      const restored = unmask(translated.text, placeholders)
+      if ('missing' in restored)
+        throw new Problem('OUTPUT_INVALID', { detail: `Marks are missing or doubled: ${restored.missing.join(' ')}` })
+      return { result: { text: restored.text, detectedSource: from ?? translated.detectedSource } }
+    },
   },
   examples: [{ title: 'Into German', input: { input: 'Good morning, {{name}}!', params: { to: 'de' } } }],
 })
