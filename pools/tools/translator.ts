@@ -1,5 +1,9 @@
 import { Problem } from '#kit'
-import { TRANSLATION_PROVIDERS, type TranslationRequest, type Translator } from '../../ops/providers/translation/contract.ts'
+import {
+  TRANSLATION_PROVIDERS,
+  type TranslationRequest,
+  type Translator,
+} from '../../ops/providers/translation/contract.ts'
 import type { HostContext } from '../host-context.ts'
 
 /** The translation service that the operator configured. */

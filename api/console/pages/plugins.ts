@@ -7,7 +7,18 @@ import { renderConsolePage, renderTable } from '../parts/layout.ts'
 
 const DAYS = 7
 const VERSION_CHARS = 12
-const HEADS = ['File', 'Operation', 'Version', 'Since', 'Calls', 'Failed', 'Charged', 'Author', "Author's part", 'Refused']
+const HEADS = [
+  'File',
+  'Operation',
+  'Version',
+  'Since',
+  'Calls',
+  'Failed',
+  'Charged',
+  'Author',
+  "Author's part",
+  'Refused',
+]
 
 type Calls = Awaited<ReturnType<typeof readPluginCalls>>[number]
 
@@ -15,9 +26,16 @@ export const pluginPages = [
   defineConsolePage('GET /plugins', 'read', async ({ session, db }, { config }) => {
     const from = new Date(Date.now() - DAYS * 86_400_000)
     const [plugins, calls] = await Promise.all([listPlugins(db), readPluginCalls(db, from)])
-    const lines = plugins.map(plugin => renderPlugin(plugin, calls.find(({ name }) => name === plugin.name)))
+    const lines = plugins.map(plugin =>
+      renderPlugin(
+        plugin,
+        calls.find(({ name }) => name === plugin.name),
+      ),
+    )
     const folder = config.pluginsDir
-    const empty = folder ? `Nothing is in ${folder}.` : 'PLUGINS_DIR names the folder of your own operations; it is not set.'
+    const empty = folder
+      ? `Nothing is in ${folder}.`
+      : 'PLUGINS_DIR names the folder of your own operations; it is not set.'
     const content = html`<section class="card flush">${renderTable(HEADS, lines, empty)}</section>`
     return renderConsolePage(session, {
       ...{ path: '/plugins', title: 'Own operations', content },

@@ -15,7 +15,8 @@ export function protectMarks(text: string, markup: TranslationService['markup'])
 export function restoreMarks(text: string, markup: TranslationService['markup']): string {
   if (markup === 'xml')
     return unescapeMarkup(text.replaceAll(/<x id="(\d+)"\s*(?:\/>|>\s*<\/x>)/g, (_, index: string) => `⟦${index}⟧`))
-  if (markup === 'html') return unescapeMarkup(text.replaceAll(/ ?<br ?\/?> ?/g, '\n').replaceAll(/<\/?span[^>]*>/g, ''))
+  if (markup === 'html')
+    return unescapeMarkup(text.replaceAll(/<br ?\/?>/g, '\n').replaceAll(/<\/?span[^>]*>/g, ''))
   return text
 }
 
@@ -27,9 +28,12 @@ function escapeMarkup(text: string): string {
 
 /** Services write characters as entities that were none. */
 function unescapeMarkup(text: string): string {
-  return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,6}));/gi, (found, decimal, hexadecimal, name: string) => {
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? found
-    const code = decimal === undefined ? Number.parseInt(hexadecimal as string, 16) : Number(decimal)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : found
-  })
+  return text.replaceAll(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,6}));/gi,
+    (found, decimal, hexadecimal, name: string) => {
+      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? found
+      const code = decimal === undefined ? Number.parseInt(hexadecimal as string, 16) : Number(decimal)
+      return code <= 0x10ffff ? String.fromCodePoint(code) : found
+    },
+  )
 }

@@ -39,7 +39,14 @@ export function openTranslator(
     const chars = texts.reduce((sum, text) => sum + text.length, 0)
     const costMicros = Math.ceil(chars * usdPerMillion)
     const count = (isOk: boolean) =>
-      onCall?.({ provider, model: 'translate', isOk, inputTokens: 0, outputTokens: 0, costMicros: isOk ? costMicros : 0 })
+      onCall?.({
+        provider,
+        model: 'translate',
+        isOk,
+        inputTokens: 0,
+        outputTokens: 0,
+        costMicros: isOk ? costMicros : 0,
+      })
     try {
       const call = service.describe({ ...request, texts }, { apiKey, region })
       const answer = await callUntilDeadline(client, call, limits, patience)
@@ -121,7 +128,10 @@ function gather(texts: readonly string[], { maxChars, maxTexts }: { maxChars: nu
 function readAnswer(service: TranslationService, answer: unknown, count: number) {
   const read = tryRead(service, answer)
   if (!read || read.texts.length !== count || read.texts.some(text => typeof text !== 'string'))
-    throw new Problem('PROVIDER_UNAVAILABLE', { capability: 'translation', detail: 'the answer has not the form that was expected' })
+    throw new Problem('PROVIDER_UNAVAILABLE', {
+      capability: 'translation',
+      detail: 'the answer has not the form that was expected',
+    })
   return read
 }
 

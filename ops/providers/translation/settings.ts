@@ -80,8 +80,6 @@ function readTranslationConfig(values: Values): TranslationConfig | undefined {
     throw new ConfigError('TRANSLATION_USD_PER_MILLION must be set when TRANSLATION_PROVIDER is set.')
   const url = values.TRANSLATION_URL ?? findOwnUrl(provider, apiKey)
   if (url === undefined) throw new ConfigError(`TRANSLATION_URL must be set for ${provider}.`)
-  if (provider !== 'libretranslate' && apiKey === undefined && values.TRANSLATION_URL === undefined)
-    throw new ConfigError(`TRANSLATION_API_KEY must be set for ${provider}.`)
   return { provider, url: url.replace(/\/+$/, ''), apiKey, region, usdPerMillion, markupPct }
 }
 

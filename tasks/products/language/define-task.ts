@@ -51,7 +51,12 @@ export function defineTask<Params extends TObject, Result extends TSchema>(decla
     errors = [],
     examples,
   } = task
-  const tools: readonly ToolName[] = [...DOCUMENT_TOOLS, ...uses, ...(model ? (['languageModel'] as const) : []), ...(service ? [service.tool] : [])]
+  const tools: readonly ToolName[] = [
+    ...DOCUMENT_TOOLS,
+    ...uses,
+    ...(model ? (['languageModel'] as const) : []),
+    ...(service ? [service.tool] : []),
+  ]
   const isOnlyModel = model !== undefined && embedded === undefined
   return define({
     ...{
@@ -118,7 +123,10 @@ function withDefault(params: TObject): TSchema {
   return isNeeded ? params : ({ ...params, default: {} } as TSchema)
 }
 
-function listNeeded({ uses = [], model, service }: Task, { input, offer, params, service: asked }: TaskCall): readonly ToolName[] {
+function listNeeded(
+  { uses = [], model, service }: Task,
+  { input, offer, params, service: asked }: TaskCall,
+): readonly ToolName[] {
   const hasPattern = JSON.stringify(params ?? {}).includes('"pattern"')
   return [
     ...(isDocument(input) ? DOCUMENT_TOOLS : []),
@@ -165,7 +173,10 @@ function chooseService(
   const lack = service.findLack(params as never, translation)
   if (lack === undefined) return translation
   if (hasModel) return undefined
-  throw new Problem('OPTION_UNSUPPORTED', { field: `params.${lack}`, reason: `${translation.provider} does not do that` })
+  throw new Problem('OPTION_UNSUPPORTED', {
+    field: `params.${lack}`,
+    reason: `${translation.provider} does not do that`,
+  })
 }
 
 function listErrors({ model, embedded, service }: Task, own: readonly ProblemCode[]): ProblemCode[] {

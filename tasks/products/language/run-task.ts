@@ -5,8 +5,8 @@ import { askInParts } from './ask-in-parts.ts'
 import type { TextUsage } from './ask-model.ts'
 import { mapInOrder } from './in-order.ts'
 import { checkText, type DocumentTools, readTexts } from './input.ts'
-import { chargeUnits, countEmbeddedUnits, type TaskCall } from './price.ts'
 import { priceTranslation, type TranslationOffer } from './offer.ts'
+import { chargeUnits, countEmbeddedUnits, type TaskCall } from './price.ts'
 import type { Task } from './task.ts'
 
 export type TaskTools = DocumentTools & Pick<Tools, 'regex' | 'languageModel' | 'translator'> & RunContext
@@ -90,7 +90,11 @@ async function askService({ service }: Task, { text, params, offer }: ServiceCal
   const { result, warnings = [] } = await service!.run({ text, params } as never, tools)
   const { costMicros, chargedMicros } = priceTranslation(offer, text.length)
   const usage = {
-    ...{ model: offer.provider, inputTokens: estimateTokens(text), outputTokens: estimateTokens(JSON.stringify(result)) },
+    ...{
+      model: offer.provider,
+      inputTokens: estimateTokens(text),
+      outputTokens: estimateTokens(JSON.stringify(result)),
+    },
     ...{ providerCostMicros: costMicros, chargedMicros, ceilingMicros: chargedMicros },
   }
   return { result, warnings, usage }

@@ -1,30 +1,37 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type FakeEmbedder, openFakeEmbedder } from '../../support/servers/embedders.ts'
+import { type FakeTranslators, openFakeTranslators } from '../../support/servers/translators.ts'
 import { type Customer, type Stack, startStack } from '../../support/stack/start.ts'
 
 let embedder: FakeEmbedder
+let translators: FakeTranslators
 let stack: Stack
 let customer: Customer
 let client: OpenAI
 beforeAll(async () => {
-  embedder = await openFakeEmbedder()
+  ;[embedder, translators] = await Promise.all([openFakeEmbedder(), openFakeTranslators()])
   stack = await startStack({
     env: {
       EMBEDDING_URL: embedder.url,
       EMBEDDING_MODEL: 'animals',
       EMBEDDING_MODELS: 'animals 0.02 30; dear 100',
       EMBEDDING_QUERY_PREFIX: 'query:',
+      TRANSLATION_PROVIDER: 'libretranslate',
+      TRANSLATION_URL: translators.url,
+      TRANSLATION_USD_PER_MILLION: '50',
     },
   })
 })
 afterAll(async () => {
   await stack[Symbol.asyncDispose]()
-  await embedder[Symbol.asyncDispose]()
+  await Promise.all([embedder[Symbol.asyncDispose](), translators[Symbol.asyncDispose]()])
 })
 beforeEach(async () => {
   embedder.asked.length = 0
   embedder.reply = undefined
+  translators.asked.length = 0
+  translators.reply = undefined
   customer = await stack.customer(1_000_000n)
   client = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey: customer.key, maxRetries: 0 })
 })
@@ -103,4 +110,42 @@ test('/v1/llm/embed takes tiers, marks questions, and cuts long texts where aske
     status: 'succeeded',
     result: { model: 'animals' },
   })
+})
+
+const translate = (body: object, headers = {}) => spend(() => customer.post('/v1/llm/translate', body, headers))
+
+test('a translation service translates, for what its characters cost, with placeholders and the words of a glossary', async () => {
+  const input = `Dear {{name}}, the Harbour has %s ships. ${'And more. '.repeat(100)}`
+  const params = { to: 'de', glossary: [{ source: 'Harbour', target: 'Hafen' }] }
+  const { answered, charged } = await translate({ input, params })
+  expect(answered.body).toMatchObject({
+    ...{ method: 'provider', engine: 'libretranslate' },
+    usage: { model: 'libretranslate', markupPct: 20, chargedMicros: charged, ceilingMicros: charged },
+  })
+  const { text, detectedSource } = answered.body.result
+  expect(text.startsWith('DEAR {{name}}, THE Hafen HAS %s SHIPS. AND MORE.')).toBe(true)
+  expect(detectedSource).toBe('en')
+  expect(charged).toBe(Math.ceil(input.length * 50 * 1.2))
+  const { answered: quoted } = await translate({ input, params, dryRun: true })
+  expect(quoted.body.quote).toMatchObject({ amountMicros: String(charged), expected: String(charged) })
+  const { answered: file, charged: ofFile } = await translate({ input: { text: input }, params })
+  expect([file.body.result.text, ofFile]).toEqual([text, charged])
+})
+
+test('what the service does not do is refused before it is asked, and what it refuses costs nothing', async () => {
+  for (const [field, value] of [
+    ['formality', 'formal'],
+    ['domain', 'law'],
+  ]) {
+    const { answered, charged } = await translate({ input: 'Hello', params: { to: 'de', [field!]: value } })
+    expect([answered.status, charged]).toEqual([422, 0])
+    expect(answered.body).toMatchObject({ code: 'OPTION_UNSUPPORTED', field: `params.${field}` })
+  }
+  expect(translators.asked).toEqual([])
+  translators.reply = () => ({ translatedText: ['Hallo'] })
+  const lost = await translate({ input: 'Hello {{name}}', params: { to: 'de' } })
+  expect([lost.answered.body.code, lost.charged]).toEqual(['OUTPUT_INVALID', 0])
+  translators.reply = () => ({ status: 400, error: 'xx is not supported as target language' })
+  const unknown = await translate({ input: 'Hello', params: { to: 'xx' } })
+  expect([unknown.answered.body.code, unknown.charged]).toEqual(['LANGUAGE_UNSUPPORTED', 0])
 })
