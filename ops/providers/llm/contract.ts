@@ -24,6 +24,8 @@ export interface CompletionRequest {
   /** JSON Schema of the answer, which is then JSON. */
   schema?: object
   maxOutputTokens: number
+  /** For the same answer again; not every API has it. */
+  seed?: number
   /** What the caller pays at most, in micros. */
   ceilingMicros: number
   /** A conversation of the caller's own, in place of `user`. */

@@ -21,7 +21,7 @@ export interface ModelAnswer {
   usage: TextUsage
 }
 
-export type AskedCall = ModelCall<unknown> & Pick<TaskCall, 'tier'> & { offer: ModelOffer }
+export type AskedCall = ModelCall<unknown> & Pick<TaskCall, 'tier' | 'seed'> & { offer: ModelOffer }
 
 export type AskTools = Pick<Tools, 'languageModel'> & Pick<RunContext, 'emit'>
 
@@ -32,13 +32,17 @@ export async function askModel(
   { languageModel, emit }: AskTools,
 ): Promise<ModelAnswer> {
   const work = model!
-  const { tier, offer, text, params } = call
+  const { tier, seed, offer, text, params } = call
   const ceilingMicros = computeTextCeiling(work as never, call, offer)
   const maxOutputTokens = work.maxOutputTokens(Buffer.byteLength(text), params as never)
   const onText = emit && openPieces(work, call, emit)
   let prompt: Prompt = work.prompt(call as never)
   for (let round = 0; ; round++) {
-    const request = { tier, ...prompt, maxOutputTokens, ceilingMicros, ...(round === 0 && onText && { onText }) }
+    const request = {
+      ...{ tier, ...prompt, maxOutputTokens, ceilingMicros },
+      ...(seed !== undefined && { seed }),
+      ...(round === 0 && onText && { onText }),
+    }
     const completion = await languageModel.complete(request)
     const { text: answer, usage } = completion
     // What is not complete is not checked.

@@ -152,7 +152,10 @@ function configure(
   const offer = model && call.method !== 'embedded' ? offers.language?.[call.tier] : undefined
   const asked = chooseService(task, call, offers, offer !== undefined)
   if (asked) return { ...priced, service: asked }
-  if (offer) return { ...priced, offer }
+  if (offer) {
+    requireSeed(call, offers)
+    return { ...priced, offer }
+  }
   if (canEmbed && call.method !== 'provider') return priced
   throw new Problem('PROVIDER_NOT_CONFIGURED', {
     ...{ capability: `llm.${slug}`, adapters: ['openai', 'anthropic', ...(service ? TRANSLATION : [])] },
@@ -160,12 +163,18 @@ function configure(
   })
 }
 
+/** Refuses a seed that the API of the provider does not have. */
+function requireSeed({ seed }: TaskCall, { chat }: Parameters<NonNullable<Operation['configure']>>[1]): void {
+  if (seed === undefined || !chat?.lacks.includes('seed')) return
+  throw new Problem('OPTION_UNSUPPORTED', { field: 'seed', reason: 'The models here do not have this option; leave it out.' })
+}
+
 const TRANSLATION = ['deepl', 'google', 'azure', 'libretranslate']
 
 /** A service that does all that is asked comes before a language model, but not before the best. */
 function chooseService(
   { service }: Task,
-  { method, tier, params }: TaskCall,
+  { method, tier, params, seed }: TaskCall,
   { translation }: Parameters<NonNullable<Operation['configure']>>[1],
   hasModel: boolean,
 ): TranslationOffer | undefined {
@@ -194,7 +203,8 @@ function listErrors({ model, embedded, service }: Task, own: readonly ProblemCod
       ...(['SANDBOX_UNAVAILABLE', 'PROVIDER_NOT_CONFIGURED'] as const),
       ...(model ? (['PROVIDER_UNAVAILABLE', 'CONTENT_REFUSED', 'OUTPUT_INVALID'] as const) : []),
       ...(embedded && embedded.languages !== 'any' ? (['LANGUAGE_UNSUPPORTED'] as const) : []),
-      ...(service ? (['LANGUAGE_UNSUPPORTED', 'OPTION_UNSUPPORTED'] as const) : []),
+      ...(model || service ? (['OPTION_UNSUPPORTED'] as const) : []),
+      ...(service ? (['LANGUAGE_UNSUPPORTED'] as const) : []),
       ...own,
     ]),
   ]

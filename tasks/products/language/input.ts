@@ -34,6 +34,13 @@ export const TASK_FIELDS = {
       description: 'Of the text, such as de. Left out: found by its words.',
     }),
   ),
+  seed: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 2_147_483_647,
+      description: 'For the same answer again, as far as a language model gives it. Built-in engines always do.',
+    }),
+  ),
   method: Choice(METHODS, {
     default: 'auto',
     description: '`embedded`: never ask a model; `provider`: only a model; `auto`: a model where there is one.',

@@ -20,6 +20,7 @@ export interface TaskCall {
   params?: unknown
   language?: string
   maxCostMicros?: number
+  seed?: number
   method?: 'auto' | 'embedded' | 'provider'
   /** The model that is asked; without one an engine of our own answers. */
   offer?: ModelOffer

@@ -253,3 +253,12 @@ test('a text that is longer than the model reads is summarized in parts, and wha
   const { body: listed } = await customer.get('/v1/models')
   expect(listed.data).toContainEqual(expect.objectContaining({ id: 'short', context_tokens: 4_000 }))
 })
+
+test('a seed reaches the model', async () => {
+  answer({ text: 'Guten Morgen', input: 100, output: 100 })
+  await charge('/v1/llm/translate', { input: 'Good morning', params: NAMES, seed: 7 })
+  await charge('/v1/llm/translate', { input: 'Good morning', params: NAMES })
+  expect(fake.asked.map(({ body }) => body.seed)).toEqual([7, undefined])
+  const refused = await charge('/v1/llm/translate', { input: 'Good morning', params: NAMES, seed: -1 })
+  expect(refused).toMatchObject({ status: 400, charged: 0 })
+})

@@ -16,7 +16,7 @@ export interface Dialect {
 }
 
 export function buildBody(request: ModelRequest, { limitField, format, countsStreams }: Dialect): object {
-  const { model, system, user, schema, chat, maxOutputTokens, pieces } = request
+  const { model, system, user, schema, chat, maxOutputTokens, pieces, seed } = request
   const own = [
     ...(system === '' ? [] : [{ role: 'system', content: system }]),
     ...(chat ? [] : [{ role: 'user', content: user }]),
@@ -26,6 +26,7 @@ export function buildBody(request: ModelRequest, { limitField, format, countsStr
     messages: [...own, ...(chat?.messages.map(writeMessage) ?? [])],
     [limitField]: maxOutputTokens,
     ...(schema && format !== 'none' && { response_format: writeFormat(format, schema) }),
+    ...(seed !== undefined && { seed }),
     ...(chat && writeChat(chat)),
     ...(pieces && { stream: true, ...(countsStreams && { stream_options: { include_usage: true } }) }),
   }
