@@ -166,6 +166,7 @@ function entryOfOperation(operation: NamedOperation, isPayable: boolean): Entry 
     price,
     tools: operation.uses,
     optionalTools: operation.optional,
+    anyOfTools: operation.anyOf,
     errors,
     stepErrors: operation.stepErrors,
     examples,

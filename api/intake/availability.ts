@@ -9,7 +9,7 @@ const SILENT_SECONDS = 20
 /** What the live workers can do, from their latest reports. */
 export interface Availability {
   /** Throws, before any charge, if no worker has an engine that the operation needs, or the api lacks what a route needs. */
-  require(call: Pick<NamedOperation, 'name' | 'uses' | 'optional'> & { needs: readonly string[] }): void
+  require(call: Pick<NamedOperation, 'name' | 'uses' | 'optional' | 'anyOf'> & { needs: readonly string[] }): void
   /** The lane of an operation: `remote` where a provider serves one of its tools. */
   laneOf(operation: Pick<NamedOperation, 'uses'>): Lane
   tools(): readonly ToolReport[]
@@ -53,16 +53,24 @@ export function openAvailability(db: Db, reportOwn: () => ToolReport[] = () => [
 /** The tool for which no worker of the operation's lane can run it; undefined if one can, or may. */
 function findLack(
   workers: readonly WorkerRecord[],
-  operation: Pick<NamedOperation, 'uses' | 'optional'>,
+  operation: Pick<NamedOperation, 'uses' | 'optional' | 'anyOf'>,
   lane: Lane,
 ): ToolReport | undefined {
   const required: readonly string[] = requiredTools(operation)
-  if (required.length === 0) return undefined
+  const { anyOf = [] } = operation
+  if (required.length + anyOf.length === 0) return undefined
   const serving = workers.filter(({ lanes }) => (lanes[lane] ?? 0) > 0)
-  const lacks = (serving.length > 0 ? serving : workers).map(({ tools }) =>
-    tools.find(({ name, ok }) => !ok && required.includes(name)),
+  const lacks = (serving.length > 0 ? serving : workers).map(
+    ({ tools }) => tools.find(({ name, ok }) => !ok && required.includes(name)) ?? findLackOfAll(tools, anyOf),
   )
   return lacks.every(lack => lack !== undefined) ? lacks[0] : undefined
+}
+
+/** The first of the tools, with what provides any of them, if none of them is there. */
+function findLackOfAll(tools: readonly ToolReport[], anyOf: readonly string[]): ToolReport | undefined {
+  const lacks = anyOf.flatMap(tool => tools.find(({ name, ok }) => !ok && name === tool) ?? [])
+  if (lacks.length === 0 || lacks.length < anyOf.length) return undefined
+  return { ...lacks[0]!, adapters: lacks.flatMap(({ name, adapters = [name] }) => adapters) }
 }
 
 /** A tool is available when any worker has it, and missing when every worker has tried it in vain. */

@@ -52,6 +52,7 @@ export interface Billable {
   status: number
   uses: NamedOperation['uses']
   optional?: NamedOperation['optional']
+  anyOf?: NamedOperation['anyOf']
   /** What a route needs in the process of the api. */
   needs: readonly string[]
   alwaysTicket: boolean
@@ -80,7 +81,7 @@ export interface Billable {
 /** Which tools some calls need is known once their body is. */
 export function billableOperation(operation: NamedOperation, body?: unknown): Billable {
   const { name, family, version, price, input, output, wait, limitSeconds } = operation
-  const { uses, optional } = selectTools(operation, body)
+  const { uses, optional, anyOf } = selectTools(operation, body)
   const alwaysTicket = wait === 'ticket'
   const execution: Execution = { kind: 'operation', operation, lane: laneOf(uses) }
   return {
@@ -91,6 +92,7 @@ export function billableOperation(operation: NamedOperation, body?: unknown): Bi
     status: 200,
     uses,
     optional,
+    anyOf,
     needs: [],
     alwaysTicket,
     limitSeconds,

@@ -131,7 +131,8 @@ function describeCall(
   const { availability, settings } = context
   const { caller, payment } = request
   const { preference, ...named } = readCallHeaders(request)
-  if (billable.uses.length + billable.needs.length > 0) availability.require(billable)
+  const { uses, needs, anyOf = [] } = billable
+  if (uses.length + needs.length + anyOf.length > 0) availability.require(billable)
   const address = readAddress(context, billable, request)
   const instantBytes = preference.isAsync ? 0 : allowedInstantBytes(billable, settings)
   return { billable, request, address, caller, payment, preference, ...named, instantBytes }

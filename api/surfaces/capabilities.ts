@@ -36,13 +36,15 @@ export function buildCapabilities(entries: readonly Entry[], reports: readonly T
 }
 
 function checkCapability(
-  { tools, optionalTools = [] }: Pick<Entry, 'tools' | 'optionalTools'>,
+  { tools, optionalTools = [], anyOfTools = [] }: Pick<Entry, 'tools' | 'optionalTools' | 'anyOfTools'>,
   reports: ReadonlyMap<string, ToolReport>,
 ): Capability {
   const missing = tools.filter(tool => reports.get(tool)?.ok === false)
   if (missing.length === 0) return { available: true, ...tools.map(tool => reports.get(tool)?.servedBy).find(Boolean) }
   return {
-    available: missing.every(tool => optionalTools.includes(tool)),
+    available:
+      missing.every(tool => optionalTools.includes(tool)) &&
+      (anyOfTools.length === 0 || !anyOfTools.every(tool => missing.includes(tool))),
     missing: missing.map(tool => {
       const { install, adapters } = reports.get(tool)!
       return { tool, ...(install && { install }), ...(adapters && { adapters }) }

@@ -37,6 +37,8 @@ export interface Entry {
   tools: readonly string[]
   /** Those of `tools` without which it still runs for most calls. */
   optionalTools?: readonly string[]
+  /** Those of `optionalTools` of which there must be one. */
+  anyOfTools?: readonly string[]
   errors: readonly ProblemCode[]
   /** Those of the operations that can be its steps. */
   stepErrors?: readonly ProblemCode[]

@@ -145,6 +145,8 @@ export interface Operation<Input = unknown, Result = unknown> {
   uses: readonly ToolName[]
   /** Those of `uses` that only some calls need: without them the others still run. */
   optional?: readonly ToolName[]
+  /** Those of `optional` of which there must be one: without them no call runs. */
+  anyOf?: readonly ToolName[]
   /** Those of `optional` that a call cannot do without, where its body tells. Such a call has no others of them. */
   needs?(input: Input): readonly ToolName[]
   /** Adds to the input of each call what follows from the configuration, such as the price of a model. No caller can give it. */
@@ -172,13 +174,14 @@ export interface Operation<Input = unknown, Result = unknown> {
 
 type Declaration<I extends TSchema, O extends TSchema, U extends ToolName> = Omit<
   Operation<Static<I>, Static<O>>,
-  'input' | 'output' | 'uses' | 'optional' | 'needs' | 'configure' | 'run' | 'dryRun'
+  'input' | 'output' | 'uses' | 'optional' | 'anyOf' | 'needs' | 'configure' | 'run' | 'dryRun'
 > & {
   configure?(input: Static<I>, offers: Offers, rates: Rates | undefined): Static<I>
   input: I
   output: O
   uses: readonly U[]
   optional?: readonly NoInfer<U>[]
+  anyOf?: readonly NoInfer<U>[]
   needs?(input: Static<I>): readonly NoInfer<U>[]
   dryRun?: { output: TSchema; run(input: Static<I>, tools: Pick<Tools, U> & RunContext): Promise<object> }
   run(input: Static<I>, tools: Pick<Tools, U> & RunContext): Promise<Outcome<Static<O>>> | Outcome<Static<O>>

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Problem } from '#kit'
 import { rows, value } from '../../sql/db.ts'
+import { openJobs } from '../../sql/job.ts'
 import { putPlugin, refusePlugin, removePlugin } from '../../sql/plugin/files.ts'
 import { type ConsoleClient, type OpenedConsole, openConsole } from '../support/console/open.ts'
 import { uuidOf } from '../support/contracts/parties.ts'
+import { buildCall } from '../support/database/ledger.ts'
 import { openIdleStack } from '../support/stack/default.ts'
 import type { Stack } from '../support/stack/start.ts'
 
@@ -60,19 +63,34 @@ test('a public list is loaded again by a step, and an unknown one is none', asyn
 
 test('own operations are listed with their calls, what they brought in, and why newer content is refused', async () => {
   const [customer, author] = [await stack.customer(), await stack.customer(0n)]
-  const plugin = { file: 'uuid.ts', name: 'utils.uuid', version: 'a'.repeat(64), declaration: {} }
+  const plugin = { file: 'stamp.ts', name: 'acme.stamp', version: 'a'.repeat(64), declaration: {} }
   await putPlugin(stack.db, { ...plugin, author: author.accountId, percent: 40 }, Buffer.from('code'))
-  await refusePlugin(stack.db, { file: 'uuid.ts', version: 'b'.repeat(64), fault: 'uuid.ts: it <cannot> be loaded' })
+  await refusePlugin(stack.db, { file: 'stamp.ts', version: 'b'.repeat(64), fault: 'stamp.ts: it <cannot> be loaded' })
+  const jobs = openJobs(stack.databaseUrl, 'test')
   try {
-    for (let calls = 0; calls < 2; calls++) expect((await customer.post('/v1/utils/uuid', {})).status).toBe(200)
+    for (const status of ['succeeded', 'succeeded', 'failed'] as const) {
+      const call = buildCall(customer.accountId, { serviceKey: 'acme.stamp' })
+      await jobs.intake(call)
+      const outcome =
+        status === 'failed'
+          ? { status, problem: new Problem('TIME_LIMIT_EXCEEDED').toData() }
+          : { status, chargeMicros: 1_000n, result: '{}', objects: [] }
+      await jobs.finish({ id: call.id, accountId: customer.accountId, attempt: 1, startedAt: new Date(), outcome })
+    }
     const { text } = await full.get('/plugins')
-    const row = /<tr><td class="mono">uuid\.ts.*?<\/tr>/s.exec(text)![0]
-    expect(row).toContain('uuid.ts: it &lt;cannot&gt; be loaded')
+    const row = /<tr><td class="mono">stamp\.ts.*?<\/tr>/s.exec(text)![0]
+    expect(row).toContain('stamp.ts: it &lt;cannot&gt; be loaded')
     expect(row).toContain('a'.repeat(12))
     expect(row).toContain(`<a href="/accounts/${author.accountId}">40 %</a>`)
-    expect([...row.matchAll(/<td class="num">(.*?)<\/td>/gs)].map(([, cell]) => cell)).toEqual(['2', '0', '$0.002', '$0.0008'])
+    expect([...row.matchAll(/<td class="num">(.*?)<\/td>/gs)].map(([, cell]) => cell)).toEqual([
+      '3',
+      '1',
+      '$0.002',
+      '$0.0008',
+    ])
   } finally {
-    await removePlugin(stack.db, 'uuid.ts')
+    await jobs.close()
+    await removePlugin(stack.db, 'stamp.ts')
   }
 })
 

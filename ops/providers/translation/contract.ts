@@ -1,6 +1,5 @@
 import type { CallLimits } from '../call-limits.ts'
-
-export const FORMALITIES = ['default', 'formal', 'informal'] as const
+import type { TranslationProvider } from './settings.ts'
 
 export interface TranslationRequest {
   /** What stands in it as `⟦0⟧` comes back as it is. */
@@ -9,7 +8,7 @@ export interface TranslationRequest {
   to: string
   /** BCP 47; undefined if the service is to find it. */
   from?: string | undefined
-  formality: (typeof FORMALITIES)[number]
+  formality: 'default' | 'formal' | 'informal'
 }
 
 export interface Translation {
@@ -28,9 +27,6 @@ export interface Translator {
   translate(request: TranslationRequest, limits: CallLimits): Promise<Translation>
 }
 
-export const TRANSLATION_PROVIDERS = ['deepl', 'google', 'azure', 'libretranslate'] as const
-export type TranslationProvider = (typeof TRANSLATION_PROVIDERS)[number]
-
 /** How one service is asked for some texts in one call. */
 export interface TranslationService {
   /** How marks that must not change are written for it. */
@@ -44,7 +40,7 @@ export interface TranslationService {
   read(answer: unknown): { texts: string[]; detectedSource: string | null }
 }
 
-export interface ServiceKey {
+interface ServiceKey {
   apiKey: string | undefined
   region: string | undefined
 }

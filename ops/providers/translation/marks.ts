@@ -15,8 +15,7 @@ export function protectMarks(text: string, markup: TranslationService['markup'])
 export function restoreMarks(text: string, markup: TranslationService['markup']): string {
   if (markup === 'xml')
     return unescapeMarkup(text.replaceAll(/<x id="(\d+)"\s*(?:\/>|>\s*<\/x>)/g, (_, index: string) => `⟦${index}⟧`))
-  if (markup === 'html')
-    return unescapeMarkup(text.replaceAll(/<br ?\/?>/g, '\n').replaceAll(/<\/?span[^>]*>/g, ''))
+  if (markup === 'html') return unescapeMarkup(text.replaceAll(/<br ?\/?>/g, '\n').replaceAll(/<\/?span[^>]*>/g, ''))
   return text
 }
 

@@ -1,7 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox'
 import { ConfigError, declareSettings } from '../../variables/declaration.ts'
 import { OptionalText, OptionalUrl } from '../../variables/kinds.ts'
-import { TRANSLATION_PROVIDERS, type TranslationProvider } from './contract.ts'
 
 declare module '../../variables/declaration.ts' {
   interface ProviderConfig {
@@ -9,6 +8,9 @@ declare module '../../variables/declaration.ts' {
     translation?: TranslationConfig
   }
 }
+
+export const TRANSLATION_PROVIDERS = ['deepl', 'google', 'azure', 'libretranslate'] as const
+export type TranslationProvider = (typeof TRANSLATION_PROVIDERS)[number]
 
 export interface TranslationConfig {
   provider: TranslationProvider

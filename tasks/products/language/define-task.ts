@@ -71,6 +71,7 @@ export function defineTask<Params extends TObject, Result extends TSchema>(decla
     price: priceTask(task) as never,
     uses: tools as readonly never[],
     optional: tools.filter(tool => !(isOnlyModel && !service && tool === 'languageModel')) as never[],
+    ...(service && isOnlyModel && { anyOf: ['languageModel', service.tool] as never[] }),
     needs: call => listNeeded(task, call as TaskCall) as never[],
     configure: (call, offers, rates) => configure(task, call as TaskCall, offers, rates) as never,
     input: Type.Object({ ...TASK_FIELDS, method: methodOf(task), params: withDefault(params) }),
@@ -166,7 +167,10 @@ function configure(
 /** Refuses a seed that the API of the provider does not have. */
 function requireSeed({ seed }: TaskCall, { chat }: Parameters<NonNullable<Operation['configure']>>[1]): void {
   if (seed === undefined || !chat?.lacks.includes('seed')) return
-  throw new Problem('OPTION_UNSUPPORTED', { field: 'seed', reason: 'The models here do not have this option; leave it out.' })
+  throw new Problem('OPTION_UNSUPPORTED', {
+    field: 'seed',
+    reason: 'The models here do not have this option; leave it out.',
+  })
 }
 
 const TRANSLATION = ['deepl', 'google', 'azure', 'libretranslate']
@@ -180,10 +184,11 @@ function chooseService(
 ): TranslationOffer | undefined {
   if (!service || !translation || method === 'embedded' || (hasModel && tier === 'best')) return undefined
   const lack = service.findLack(params as never, translation)
-  if (lack === undefined) return translation
+  const field = seed !== undefined ? 'seed' : lack && `params.${lack}`
+  if (field === undefined) return translation
   if (hasModel) return undefined
   throw new Problem('OPTION_UNSUPPORTED', {
-    field: `params.${lack}`,
+    field,
     reason: `${translation.provider} does not do that`,
   })
 }

@@ -59,7 +59,7 @@ export interface ModelWork<Params, Result> {
 }
 
 /** How a task is done by a service that does nothing else. */
-export interface ServiceWork<Params, Result> {
+interface ServiceWork<Params, Result> {
   tool: Extract<ToolName, 'translator'>
   /** A field that asks for what the service does not do. */
   findLack(params: Params, offer: TranslationOffer): string | undefined

@@ -104,21 +104,25 @@ test('classifies by examples; by names alone it needs a model', async () => {
   expect(names).toMatchObject({ status: 503, body: { code: 'PROVIDER_NOT_CONFIGURED' } })
 })
 
-test.each(['/v1/llm/translate', '/v1/llm/rewrite'])(
-  '%s needs a model, and says so before any charge and without a payment',
-  async path => {
-    const body = { input: 'Good morning', params: { to: 'de' } }
+test.each([
+  { path: '/v1/llm/translate', params: { to: 'de' }, services: ['deepl', 'google', 'azure', 'libretranslate'] },
+  { path: '/v1/llm/rewrite', params: {}, services: [] },
+])(
+  '$path needs a provider, and says so before any charge and without a payment',
+  async ({ path, params, services }) => {
+    const asked = { input: 'Good morning', params }
     const wanted = {
       status: 503,
       body: {
         code: 'PROVIDER_NOT_CONFIGURED',
         capability: path.slice(4).replace('/', '.'),
-        adapters: ['openai', 'anthropic'],
+        adapters: ['openai', 'anthropic', ...services],
       },
     }
-    const asked = path.endsWith('translate') ? body : { input: 'Good morning' }
     expect(await charge(path, asked)).toMatchObject(wanted)
     expect(await stack.anonymous.post(path, asked)).toMatchObject(wanted)
+    const { operations } = (await stack.anonymous.get('/v1/capabilities')).body
+    expect(operations[wanted.body.capability].available).toBe(false)
   },
 )
 

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loadConfig } from '../../../ops/config.ts'
 import type { CountedCall } from '../../../ops/providers/counted-call.ts'
-import {
-  TRANSLATION_PROVIDERS,
-  type TranslationProvider,
-  type TranslationRequest,
-} from '../../../ops/providers/translation/contract.ts'
+import type { TranslationRequest } from '../../../ops/providers/translation/contract.ts'
 import { openTranslator } from '../../../ops/providers/translation/open.ts'
+import { TRANSLATION_PROVIDERS, type TranslationProvider } from '../../../ops/providers/translation/settings.ts'
 import { type FakeTranslators, openFakeTranslators, TRANSLATION_KEY } from '../../support/servers/translators.ts'
 
 let fake: FakeTranslators

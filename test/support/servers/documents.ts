@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { DocumentProvider } from '../../../ops/providers/document/contract.ts'
 import type { DocumentConfig } from '../../../ops/providers/document/settings.ts'
-import { describeAnalysis } from './azure-document-answers.ts'
-import { GOOGLE_DOCUMENTS } from './google-document-answers.ts'
-import { TEXTRACT } from './textract-answers.ts'
+import { describeAnalysis } from './answers/azure-documents.ts'
+import { GOOGLE_DOCUMENTS } from './answers/google-documents.ts'
+import { TEXTRACT } from './answers/textract.ts'
 
 interface SeenPage {
   provider: DocumentProvider['name']

@@ -1,5 +1,4 @@
-import type { TranslationProvider } from '../../../ops/providers/translation/contract.ts'
-import type { TranslationConfig } from '../../../ops/providers/translation/settings.ts'
+import type { TranslationConfig, TranslationProvider } from '../../../ops/providers/translation/settings.ts'
 import { openLocalServer } from './local.ts'
 
 export interface AskedTranslation {

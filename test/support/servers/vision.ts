@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { VisionConfig } from '../../../ops/providers/vision/settings.ts'
-import { AZURE, GOOGLE, REKOGNITION } from './vision-answers.ts'
+import { AZURE, GOOGLE, REKOGNITION } from './answers/vision.ts'
 
 interface SeenCall {
   provider: 'rekognition' | 'google' | 'azure'

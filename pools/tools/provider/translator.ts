@@ -1,10 +1,7 @@
 import { Problem } from '#kit'
-import {
-  TRANSLATION_PROVIDERS,
-  type TranslationRequest,
-  type Translator,
-} from '../../ops/providers/translation/contract.ts'
-import type { HostContext } from '../host-context.ts'
+import type { TranslationRequest, Translator } from '../../../ops/providers/translation/contract.ts'
+import { TRANSLATION_PROVIDERS } from '../../../ops/providers/translation/settings.ts'
+import type { HostContext } from '../../host-context.ts'
 
 /** The translation service that the operator configured. */
 export function bind(context: HostContext) {

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { Problem } from '#kit'
-import type { Transcriber } from '../../ops/providers/transcription/contract.ts'
+import type { Transcriber } from '../../../ops/providers/transcription/contract.ts'
 import {
   findPause,
   SAMPLE_BYTES,
@@ -8,9 +8,9 @@ import {
   type Speech,
   type SpeechSegment,
   wrapWav,
-} from '../../tasks/formats/media/speech.ts'
-import type { HostContext } from '../host-context.ts'
-import { checkOutputFile } from '../programs/run.ts'
+} from '../../../tasks/formats/media/speech.ts'
+import type { HostContext } from '../../host-context.ts'
+import { checkOutputFile } from '../../programs/run.ts'
 
 // Long speech is sent in parts of at most ten minutes, each cut in the quietest fifth of a second of its last minute.
 

@@ -1,7 +1,7 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { Problem } from '#kit'
-import type { Completion, CompletionRequest, LanguageModels } from '../../ops/providers/llm/contract.ts'
-import type { HostContext } from '../host-context.ts'
+import type { Completion, CompletionRequest, LanguageModels } from '../../../ops/providers/llm/contract.ts'
+import type { HostContext } from '../../host-context.ts'
 
 /** The language models of the provider that the operator configured. */
 export function bind(context: HostContext) {
