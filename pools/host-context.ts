@@ -1,6 +1,7 @@
 import type { DocumentProviders } from '../ops/providers/document/contract.ts'
 import type { Embeddings } from '../ops/providers/embedding/contract.ts'
 import type { LanguageModels } from '../ops/providers/llm/contract.ts'
+import type { Proofreader } from '../ops/providers/proofreading/contract.ts'
 import type { TimestampAuthority } from '../ops/providers/timestamp/contract.ts'
 import type { Transcriber } from '../ops/providers/transcription/contract.ts'
 import type { Translator } from '../ops/providers/translation/contract.ts'
@@ -34,6 +35,8 @@ export interface HostContext extends JobContext {
   readonly timestamps?: TimestampAuthority
   /** Present if the operator configured a provider. */
   readonly transcriber?: Transcriber
+  /** Present if the operator configured a proofreading service. */
+  readonly proofreader?: Proofreader
   /** Present if the operator configured a translation service. */
   readonly translator?: Translator
   /** The providers that read documents instead of our own engines. */

@@ -87,8 +87,8 @@ export class Pools {
 
   constructor(options: PoolOptions, { folders, launcher, level, warm }: Foundation) {
     const { lanes, workRoot, outbound, ffmpegPath, timestamps, languageModels, embeddings, ...providers } = options
-    const { transcriber, translator, documents, vision, plugins } = providers
-    const hosted = { languageModels, embeddings, transcriber, translator, documents, vision }
+    const { transcriber, translator, proofreader, documents, vision, plugins } = providers
+    const hosted = { languageModels, embeddings, transcriber, translator, proofreader, documents, vision }
     this.#outside = { outbound, ffmpegPath, timestamps, plugins, ...hosted }
     this.#findAdded = options.findAdded
     const { thread, native, program, remote } = lanes

@@ -14,6 +14,7 @@ export type OutsideContext = Pick<
   | 'embeddings'
   | 'transcriber'
   | 'translator'
+  | 'proofreader'
   | 'documents'
   | 'vision'
   | 'plugins'

@@ -3,6 +3,7 @@ import type { CountedCall } from '../ops/providers/counted-call.ts'
 import { openDocumentProviders } from '../ops/providers/document/open.ts'
 import { openEmbeddings } from '../ops/providers/embedding/open.ts'
 import { openLanguageModels } from '../ops/providers/llm/open.ts'
+import { openProofreader } from '../ops/providers/proofreading/open.ts'
 import { openTimestampAuthority } from '../ops/providers/timestamp/rfc3161.ts'
 import { openTranscriber } from '../ops/providers/transcription/open.ts'
 import { openTranslator } from '../ops/providers/translation/open.ts'
@@ -38,6 +39,9 @@ export function openWorkerPools({ config, db, settings, log, added }: Parts): Pr
       : undefined,
     translator: config.lanes.includes('remote')
       ? openTranslator(config.translation, { onCall: call => countCall(call) })
+      : undefined,
+    proofreader: config.lanes.includes('remote')
+      ? openProofreader(config.proofreading, { onCall: call => countCall(call) })
       : undefined,
     documents: config.lanes.includes('remote')
       ? openDocumentProviders(config.documents, { onCall: call => countCall(call) })

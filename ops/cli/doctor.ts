@@ -11,6 +11,7 @@ import { openLog } from '../log.ts'
 import { openDocumentProviders } from '../providers/document/open.ts'
 import { openEmbeddings } from '../providers/embedding/open.ts'
 import { openLanguageModels } from '../providers/llm/open.ts'
+import { openProofreader } from '../providers/proofreading/open.ts'
 import { openStore } from '../providers/storage/open.ts'
 import { openTranscriber } from '../providers/transcription/open.ts'
 import { openTranslator } from '../providers/translation/open.ts'
@@ -54,7 +55,8 @@ async function diagnose(context: CliContext) {
 /** Without a running worker, the tools are tried in this process. */
 async function probeTools(config: Config): Promise<ToolReport[]> {
   const folder = await mkdtemp(join(tmpdir(), 'coinop-doctor-'))
-  const { sandbox, isProduction, ffmpegPath, llm, embedding, transcription, translation, documents, vision } = config
+  const { sandbox, isProduction, ffmpegPath, llm, embedding, transcription, ...providers } = config
+  const { translation, proofreading, documents, vision } = providers
   const log = openLog({ logLevel: 'silent', name: 'doctor' })
   const pools = await openPools({
     // Compiled code is kept beside it, where no other user may write.
@@ -67,6 +69,7 @@ async function probeTools(config: Config): Promise<ToolReport[]> {
     embeddings: openEmbeddings(embedding),
     transcriber: openTranscriber(transcription),
     translator: openTranslator(translation),
+    proofreader: openProofreader(proofreading),
     documents: openDocumentProviders(documents),
     vision: openVision(vision),
     log,

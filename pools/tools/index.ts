@@ -107,6 +107,12 @@ export const TOOLS = {
   },
   svgOptimizer: { load: () => import('./svg-optimizer.ts'), from: { package: 'svgo' }, install: 'npm install' },
   tokenizer: { load: () => import('./tokenizer.ts'), from: { package: 'gpt-tokenizer' }, install: 'npm install' },
+  proofreader: {
+    load: () => import('./provider/proofreader.ts'),
+    from: { version: async context => (await import('./provider/proofreader.ts')).version(context) },
+    install: 'LANGUAGETOOL_URL=http://127.0.0.1:8010 npm start',
+    adapters: ['languagetool'],
+  },
   translator: {
     load: () => import('./provider/translator.ts'),
     from: { version: async context => (await import('./provider/translator.ts')).version(context) },

@@ -48,6 +48,7 @@ export const TOOL_LANES = {
   pluginModule: 'native',
   pluginProgram: 'program',
   poppler: 'program',
+  proofreader: 'remote',
   qpdf: 'program',
   readability: 'thread',
   regex: 'thread',

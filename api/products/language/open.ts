@@ -2,6 +2,8 @@ import type { Offers } from '#kit'
 import { openEmbeddings } from '../../../ops/providers/embedding/open.ts'
 import { openLanguageModels } from '../../../ops/providers/llm/open.ts'
 import type { ModelPrice } from '../../../ops/providers/llm/settings.ts'
+import type { Proofreader } from '../../../ops/providers/proofreading/contract.ts'
+import { openProofreader } from '../../../ops/providers/proofreading/open.ts'
 import type { Translator } from '../../../ops/providers/translation/contract.ts'
 import { openTranslator } from '../../../ops/providers/translation/open.ts'
 import { countProviderCall } from '../../../sql/provider/usage.ts'
@@ -16,12 +18,16 @@ export default function openLanguage({ config, db, log }: PlatformParts): Opened
   const models = openLanguageModels(config.llm, { onCall })
   const embeddings = openEmbeddings(config.embedding, { onCall })
   const translator = openTranslator(config.translation)
+  const proofreader = openProofreader(config.proofreading)
   return {
     parts: {},
     offers: {
       ...(models && offerModels(models)),
       ...(embeddings && { embedding: offerEmbeddings(embeddings) }),
-      ...(translator && { translation: offerTranslation(translator) }),
+      services: {
+        ...(translator && { translator: offerService(translator) }),
+        ...(proofreader && { proofreader: offerService(proofreader) }),
+      },
     },
     tools: { ...(models && bindModels(models)), ...(embeddings && bindEmbeddings(embeddings)) },
   }
@@ -43,8 +49,8 @@ function offerEmbeddings({ models, markupPct }: Embeddings): Offers['embedding']
   return models.map(price => ({ ...price, markupPct }))
 }
 
-function offerTranslation({ provider, usdPerMillion, markupPct, hasFormality }: Translator): Offers['translation'] {
-  return { provider, usdPerMillion, markupPct, hasFormality }
+function offerService({ provider, usdPerMillion, markupPct, ...more }: Translator | Proofreader) {
+  return { provider, usdPerMillion, markupPct, ...('hasFormality' in more && { hasFormality: more.hasFormality }) }
 }
 
 function bindModels(models: Models): ToolFor<'tools'> {

@@ -1,8 +1,7 @@
 import { Problem } from '#kit'
-import { findCut } from '../../../tasks/engines/chunks/graphemes.ts'
-import { TextSizes } from '../../../tasks/engines/chunks/sizes.ts'
 import type { CallLimits } from '../call-limits.ts'
 import type { CountedCall } from '../counted-call.ts'
+import { cutText } from '../cut-text.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import { callUntilDeadline } from '../http/until-deadline.ts'
 import type { Translation, TranslationRequest, TranslationService, Translator } from './contract.ts'
@@ -89,23 +88,11 @@ interface Piece {
 function cutIntoPieces(text: string, maxChars: number): Piece[] {
   return text
     .split(/(?<=\n[^\S\n]*\n)/)
-    .flatMap(paragraph => cutLong(paragraph, maxChars))
+    .flatMap(paragraph => cutText(paragraph, maxChars).map(({ start, end }) => paragraph.slice(start, end)))
     .map(part => {
       const [, before = '', core = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(part)!
       return { before, core, after }
     })
-}
-
-function cutLong(paragraph: string, maxChars: number): string[] {
-  if (paragraph.length <= maxChars) return [paragraph]
-  const sizes = new TextSizes(paragraph)
-  const parts: string[] = []
-  for (let start = 0; start < paragraph.length; ) {
-    const end = findCut(paragraph, sizes, { start, end: paragraph.length, bytes: maxChars })
-    parts.push(paragraph.slice(start, end))
-    start = end
-  }
-  return parts
 }
 
 /** As many texts together as one call takes. */

@@ -14,7 +14,7 @@ import { LanguageUsage } from '../../formats/language/usage.ts'
 import '../index.ts'
 import { describeBreak, isBroken } from './broken.ts'
 import { DOCUMENT_TOOLS, isDocument, TASK_FIELDS } from './input.ts'
-import type { TranslationOffer } from './offer.ts'
+import type { ServiceOffer } from './offer.ts'
 import { priceTask, type TaskCall, toUnitPrice } from './price.ts'
 import { runTask, type TaskTools } from './run-task.ts'
 import type { Task } from './task.ts'
@@ -159,7 +159,7 @@ function configure(
   }
   if (canEmbed && call.method !== 'provider') return priced
   throw new Problem('PROVIDER_NOT_CONFIGURED', {
-    ...{ capability: `llm.${slug}`, adapters: ['openai', 'anthropic', ...(service ? TRANSLATION : [])] },
+    ...{ capability: `llm.${slug}`, adapters: ['openai', 'anthropic', ...(service?.adapters ?? [])] },
     install: "LLM_PROVIDER=openai LLM_API_KEY=... LLM_VALUE='model 0.4 1.6' npm start",
   })
 }
@@ -173,23 +173,22 @@ function requireSeed({ seed }: TaskCall, { chat }: Parameters<NonNullable<Operat
   })
 }
 
-const TRANSLATION = ['deepl', 'google', 'azure', 'libretranslate']
-
 /** A service that does all that is asked comes before a language model, but not before the best. */
 function chooseService(
   { service }: Task,
   { method, tier, params, seed }: TaskCall,
-  { translation }: Parameters<NonNullable<Operation['configure']>>[1],
+  { services }: Parameters<NonNullable<Operation['configure']>>[1],
   hasModel: boolean,
-): TranslationOffer | undefined {
-  if (!service || !translation || method === 'embedded' || (hasModel && tier === 'best')) return undefined
-  const lack = service.findLack(params as never, translation)
+): ServiceOffer | undefined {
+  const offer = service && services?.[service.tool]
+  if (!offer || method === 'embedded' || (hasModel && tier === 'best')) return undefined
+  const lack = service.findLack?.(params as never, offer)
   const field = seed !== undefined ? 'seed' : lack && `params.${lack}`
-  if (field === undefined) return translation
+  if (field === undefined) return offer
   if (hasModel) return undefined
   throw new Problem('OPTION_UNSUPPORTED', {
     field,
-    reason: `${translation.provider} does not do that`,
+    reason: `${offer.provider} does not do that`,
   })
 }
 

@@ -1,3 +1,5 @@
+import type { ToolName } from '#kit'
+
 /** A model with what the provider takes for a million tokens, in USD, and what callers pay beyond it. */
 export interface ModelOffer {
   model: string
@@ -16,16 +18,20 @@ export function computeCeiling(
   return Math.ceil((tokens.input * input + tokens.output * output) * (1 + markupPct / 100))
 }
 
-/** A service that translates, with what it takes for a million characters, in USD, and what callers pay beyond it. */
-export interface TranslationOffer {
+/** The tools of services that do one task and nothing else. */
+export type ServiceTool = Extract<ToolName, 'translator' | 'proofreader'>
+
+/** A service for one task, with what it takes for a million characters, in USD, and what callers pay beyond it. */
+export interface ServiceOffer {
   provider: string
   usdPerMillion: number
   markupPct: number
-  hasFormality: boolean
+  /** It translates formally or informally, where a caller wants that. */
+  hasFormality?: boolean
 }
 
 /** What so many characters cost a caller, in micros, and what the service takes of it. */
-export function priceTranslation({ usdPerMillion, markupPct }: TranslationOffer, characters: number) {
+export function priceService({ usdPerMillion, markupPct }: ServiceOffer, characters: number) {
   const costMicros = Math.ceil(characters * usdPerMillion)
   return { costMicros, chargedMicros: Math.ceil(characters * usdPerMillion * (1 + markupPct / 100)) }
 }

@@ -1,6 +1,6 @@
 import { clampPrice, PRICE_CEILING, type Price, Problem, type Rates, usd } from '#kit'
 import { listTextBytes, type TextInput } from './input.ts'
-import { computeCeiling, type ModelOffer, priceTranslation, type TranslationOffer } from './offer.ts'
+import { computeCeiling, type ModelOffer, priceService, type ServiceOffer } from './offer.ts'
 import { computeWholeCeiling, estimatePartsCost } from './parts.ts'
 import type { ModelWork, Task } from './task.ts'
 import { FRAME_TOKENS, type SizedCall } from './text-ceiling.ts'
@@ -25,7 +25,7 @@ export interface TaskCall {
   /** The model that is asked; without one an engine of our own answers. */
   offer?: ModelOffer
   /** The service that is asked instead. */
-  service?: TranslationOffer
+  service?: ServiceOffer
   unitPrice?: UnitPrice
 }
 
@@ -95,7 +95,7 @@ function computeCallCeiling(model: Task['model'], call: TaskCall): number {
   if (!call.service) return 0
   // A file has at most as many characters as bytes.
   const characters = typeof call.input === 'string' ? [call.input.length] : listTextLengths(call.input)
-  return characters.reduce((sum, count) => sum + priceTranslation(call.service!, count).chargedMicros, 0)
+  return characters.reduce((sum, count) => sum + priceService(call.service!, count).chargedMicros, 0)
 }
 
 function listTextLengths(input: TextInput): number[] {

@@ -5,11 +5,11 @@ import { askInParts } from './ask-in-parts.ts'
 import type { TextUsage } from './ask-model.ts'
 import { mapInOrder } from './in-order.ts'
 import { checkText, type DocumentTools, readTexts } from './input.ts'
-import { priceTranslation, type TranslationOffer } from './offer.ts'
+import { priceService, type ServiceOffer, type ServiceTool } from './offer.ts'
 import { chargeUnits, countEmbeddedUnits, type TaskCall } from './price.ts'
 import type { Task } from './task.ts'
 
-export type TaskTools = DocumentTools & Pick<Tools, 'regex' | 'languageModel' | 'translator'> & RunContext
+export type TaskTools = DocumentTools & Pick<Tools, 'regex' | 'languageModel' | ServiceTool> & RunContext
 
 /** What became of one text. */
 type Done = { result: unknown; warnings: Warning[]; usage: TextUsage } | { problem: Problem }
@@ -62,7 +62,7 @@ async function runOne(task: Task, call: TaskCall & { text: string }, tools: Task
   const { text, params = {} } = call
   const language = (call.language ?? guessLanguage(text))?.toLowerCase().split('-')[0]
   if (call.offer) return askInParts(task, { ...call, offer: call.offer, params, language }, tools)
-  if (call.service) return askService(task, { text, params, offer: call.service }, tools)
+  if (call.service) return askService(task, { text, params, language: call.language, offer: call.service }, tools)
   const { embedded } = task
   if (!embedded) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: `llm.${task.slug}` })
   if (embedded.languages !== 'any' && language !== undefined && !embedded.languages.includes(language))
@@ -83,12 +83,14 @@ async function runOne(task: Task, call: TaskCall & { text: string }, tools: Task
 interface ServiceCall {
   text: string
   params: unknown
-  offer: TranslationOffer
+  language: string | undefined
+  offer: ServiceOffer
 }
 
-async function askService({ service }: Task, { text, params, offer }: ServiceCall, tools: TaskTools): Promise<Done> {
-  const { result, warnings = [] } = await service!.run({ text, params } as never, tools)
-  const { costMicros, chargedMicros } = priceTranslation(offer, text.length)
+async function askService({ service }: Task, { offer, ...call }: ServiceCall, tools: TaskTools): Promise<Done> {
+  const { result, warnings = [] } = await service!.run(call as never, tools)
+  const { text } = call
+  const { costMicros, chargedMicros } = priceService(offer, text.length)
   const usage = {
     ...{
       model: offer.provider,

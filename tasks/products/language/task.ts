@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Example, ProblemCode, ToolName, Tools, Warning } from '#kit'
-import type { TranslationOffer } from './offer.ts'
+import type { ServiceOffer, ServiceTool } from './offer.ts'
 
 /** What an engine of our own has found. */
 interface EmbeddedAnswer<Result> {
@@ -60,12 +60,14 @@ export interface ModelWork<Params, Result> {
 
 /** How a task is done by a service that does nothing else. */
 interface ServiceWork<Params, Result> {
-  tool: Extract<ToolName, 'translator'>
+  tool: ServiceTool
+  /** Those that there are. */
+  adapters: readonly string[]
   /** A field that asks for what the service does not do. */
-  findLack(params: Params, offer: TranslationOffer): string | undefined
+  findLack?(params: Params, offer: ServiceOffer): string | undefined
   run(
-    call: { text: string; params: Params },
-    tools: Pick<Tools, 'translator'>,
+    call: { text: string; params: Params; language: string | undefined },
+    tools: Pick<Tools, ServiceTool>,
   ): Promise<{ result: Result; warnings?: Warning[] }>
 }
 

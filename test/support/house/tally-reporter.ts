@@ -34,7 +34,7 @@ export default class TallyReporter implements Reporter {
 function describe(name: string, errors: readonly SerializedError[]): string {
   const reasons = errors.map(({ message, diff = '', stack = '' }) => {
     const calls = stack.split('\n').filter(line => /^\s+at /.test(line) && !line.includes('node_modules'))
-    return [message, diff, ...calls]
+    return [message, String(diff), ...calls]
       .map(part => stripVTControlCharacters(part))
       .join(' ')
       .replaceAll(/\s+/g, ' ')

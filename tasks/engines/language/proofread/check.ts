@@ -48,7 +48,8 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return applied + text.slice(at)
 }
 
-function dropOverlaps(edits: Edit[]): Edit[] {
+/** Of edits that touch each other the first is kept. */
+export function dropOverlaps(edits: Edit[]): Edit[] {
   const sorted = edits.sort((one, other) => one.start - other.start || other.end - one.end)
   let last = -1
   return sorted.filter(({ start, end, replacement }) => {

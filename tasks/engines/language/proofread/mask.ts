@@ -28,3 +28,11 @@ const MASK = '\u{fffc}'
 export function maskProtected(text: string): string {
   return PROTECTED.reduce((masked, pattern) => masked.replace(pattern, found => found.replaceAll(/[^\n]/g, MASK)), text)
 }
+
+/** Where a text is no prose. */
+export function findProtected(text: string): [start: number, end: number][] {
+  return [...maskProtected(text).matchAll(new RegExp(`${MASK}+`, 'g'))].map(({ 0: found, index }) => [
+    index,
+    index + found.length,
+  ])
+}

@@ -1,7 +1,14 @@
 import { Type } from 'typebox'
 import { Choice } from '#kit'
-import { applyEdits, findFaults, PROOFREADING_LEVELS } from '../../../../engines/language/proofread/check.ts'
+import { guessLanguage } from '../../../../engines/language/guess-language.ts'
+import {
+  applyEdits,
+  dropOverlaps,
+  findFaults,
+  PROOFREADING_LEVELS,
+} from '../../../../engines/language/proofread/check.ts'
 import { diffWords } from '../../../../engines/language/proofread/diff.ts'
+import { findProtected } from '../../../../engines/language/proofread/mask.ts'
 import { defineTask } from '../../define-task.ts'
 import { buildPrompt, readText, tokensLike } from '../../prompt.ts'
 import { task } from '../../task.ts'
@@ -18,7 +25,8 @@ export const proofread = task({
   keywords: 'grammar check, spell check, typos, spelling mistakes, proofreading, correct text, punctuation, copy edit',
   description:
     'Each edit has its place and its reason. The built-in engine knows rules that are hardly ever wrong: misspellings, doubled ' +
-    'words, articles, confused words, capitals, spaces and brackets; English has all of them. Code, addresses and names stay.',
+    'words, articles, confused words, capitals, spaces and brackets; English has all of them. Where the operator has LanguageTool, ' +
+    'that answers, but for the tier `best`. Code, addresses and names stay.',
   params: Type.Object({
     level: Choice(PROOFREADING_LEVELS, { default: 'grammar', description: 'Each has those before it.' }),
     ignore: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
@@ -55,6 +63,21 @@ export const proofread = task({
               },
             ]
       return { result: { ...(apply && { text: applyEdits(text, edits) }), edits }, warnings: limited }
+    },
+  },
+  service: {
+    tool: 'proofreader',
+    adapters: ['languagetool'],
+    async run({ text, params: { level, ignore, apply }, language = guessLanguage(text) }, { proofreader }) {
+      const masked = findProtected(text)
+      const found = await proofreader.check({ text, masked, language, level })
+      const ignored = new Set(ignore.map(word => word.toLowerCase()))
+      const edits = dropOverlaps(
+        found
+          .map(fault => ({ ...fault, original: text.slice(fault.start, fault.end) }))
+          .filter(({ original, replacement }) => !ignored.has(original.toLowerCase()) && original !== replacement),
+      )
+      return { result: { ...(apply && { text: applyEdits(text, edits) }), edits } }
     },
   },
   model: {

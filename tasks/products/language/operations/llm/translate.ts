@@ -52,6 +52,7 @@ export const translate = task({
   },
   service: {
     tool: 'translator',
+    adapters: ['deepl', 'google', 'azure', 'libretranslate'],
     findLack: ({ formality, domain }, { hasFormality }) =>
       domain !== undefined ? 'domain' : formality !== 'default' && !hasFormality ? 'formality' : undefined,
     async run({ text, params: { to, from, preserveMarkup, formality, glossary } }, { translator }) {

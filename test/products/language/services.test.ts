@@ -1,16 +1,22 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type FakeEmbedder, openFakeEmbedder } from '../../support/servers/embedders.ts'
+import { type FakeLanguageTool, openFakeLanguageTool } from '../../support/servers/language-tool.ts'
 import { type FakeTranslators, openFakeTranslators } from '../../support/servers/translators.ts'
 import { type Customer, type Stack, startStack } from '../../support/stack/start.ts'
 
 let embedder: FakeEmbedder
 let translators: FakeTranslators
+let languageTool: FakeLanguageTool
 let stack: Stack
 let customer: Customer
 let client: OpenAI
 beforeAll(async () => {
-  ;[embedder, translators] = await Promise.all([openFakeEmbedder(), openFakeTranslators()])
+  ;[embedder, translators, languageTool] = await Promise.all([
+    openFakeEmbedder(),
+    openFakeTranslators(),
+    openFakeLanguageTool(),
+  ])
   stack = await startStack({
     env: {
       EMBEDDING_URL: embedder.url,
@@ -20,18 +26,22 @@ beforeAll(async () => {
       TRANSLATION_PROVIDER: 'libretranslate',
       TRANSLATION_URL: translators.url,
       TRANSLATION_USD_PER_MILLION: '50',
+      LANGUAGETOOL_URL: languageTool.url,
+      LANGUAGETOOL_USD_PER_MILLION: '2.5',
     },
   })
 })
 afterAll(async () => {
   await stack[Symbol.asyncDispose]()
-  await Promise.all([embedder[Symbol.asyncDispose](), translators[Symbol.asyncDispose]()])
+  for (const fake of [embedder, translators, languageTool]) await fake[Symbol.asyncDispose]()
 })
 beforeEach(async () => {
   embedder.asked.length = 0
   embedder.reply = undefined
   translators.asked.length = 0
   translators.reply = undefined
+  languageTool.asked.length = 0
+  languageTool.reply = undefined
   customer = await stack.customer(1_000_000n)
   client = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey: customer.key, maxRetries: 0 })
 })
@@ -148,4 +158,40 @@ test('what the service does not do is refused before it is asked, and what it re
   translators.reply = () => ({ status: 400, error: 'xx is not supported as target language' })
   const unknown = await translate({ input: 'Hello', params: { to: 'xx' } })
   expect([unknown.answered.body.code, unknown.charged]).toEqual(['LANGUAGE_UNSUPPORTED', 0])
+})
+
+const proofread = (body: object) => spend(() => customer.post('/v1/llm/proofread', body))
+
+test('LanguageTool proofreads prose alone, for what its characters cost, unless our own rules are asked for', async () => {
+  const text = 'I recieve a apple in `Tset.recieve()`. Ask Tset in order to eat.'
+  const input = `${text} ${'Fine. '.repeat(100)}`
+  const params = { ignore: ['tset'] }
+  const { answered, charged } = await proofread({ input, language: 'en-GB', params })
+  expect(answered.body).toMatchObject({
+    ...{ method: 'provider', engine: 'languagetool', usage: { model: 'languagetool', chargedMicros: charged } },
+    result: {
+      edits: [
+        { start: 2, end: 9, original: 'recieve', replacement: 'receive', rule: 'SPELLER' },
+        { start: 10, end: 17, original: 'a apple', replacement: 'an apple', rule: 'EN_A_VS_AN' },
+      ],
+    },
+  })
+  expect(answered.body.result.text).toBe(input.replace('recieve a apple', 'receive an apple'))
+  expect(charged).toBe(Math.ceil(input.length * 2.5 * 1.2))
+  expect(languageTool.asked[0]!.form).toMatchObject({ language: 'en-GB', level: 'default' })
+  const { answered: own } = await proofread({ input: text, language: 'en', method: 'embedded' })
+  expect(own.body).toMatchObject({ method: 'embedded', engine: 'svc-rules-1' })
+  expect(languageTool.asked).toHaveLength(1)
+})
+
+test('a language that LanguageTool does not know, and a server that is gone, cost nothing', async () => {
+  expect(await proofread({ input: 'Hello', language: 'xx' })).toMatchObject({
+    answered: { status: 422, body: { code: 'LANGUAGE_UNSUPPORTED', language: 'xx' } },
+    charged: 0,
+  })
+  languageTool.reply = () => ({ status: 403, error: 'no' })
+  expect(await proofread({ input: 'Hello', language: 'en' })).toMatchObject({
+    answered: { status: 503, body: { code: 'PROVIDER_UNAVAILABLE' } },
+    charged: 0,
+  })
 })
