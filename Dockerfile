@@ -17,6 +17,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends \
     fonts-noto-core \
     fonts-symbola \
     ghostscript \
+    hunspell \
     imagemagick \
     libarchive-tools \
     libheif-examples \

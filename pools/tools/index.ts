@@ -105,6 +105,11 @@ export const TOOLS = {
     from: { program: 'tesseract', versionFlag: '--version' },
     install: 'apt-get install -y tesseract-ocr tesseract-ocr-eng tesseract-ocr-osd',
   },
+  speller: {
+    load: () => import('./hunspell/tool.ts'),
+    from: { program: 'hunspell', versionFlag: '-v' },
+    install: 'apt-get install -y hunspell',
+  },
   svgOptimizer: { load: () => import('./svg-optimizer.ts'), from: { package: 'svgo' }, install: 'npm install' },
   tokenizer: { load: () => import('./tokenizer.ts'), from: { package: 'gpt-tokenizer' }, install: 'npm install' },
   proofreader: {

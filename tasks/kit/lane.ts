@@ -54,6 +54,7 @@ export const TOOL_LANES = {
   regex: 'thread',
   savedParts: 'program',
   sharp: 'native',
+  speller: 'program',
   tesseract: 'program',
   timeLimit: 'program',
   svgOptimizer: 'thread',

@@ -24,6 +24,7 @@ export default function openLanguage({ config, db, log }: PlatformParts): Opened
     offers: {
       ...(models && offerModels(models)),
       ...(embeddings && { embedding: offerEmbeddings(embeddings) }),
+      ...(config.dictionaries && { dictionaries: config.dictionaries }),
       services: {
         ...(translator && { translator: offerService(translator) }),
         ...(proofreader && { proofreader: offerService(proofreader) }),

@@ -56,6 +56,7 @@ export function defineTask<Params extends TObject, Result extends TSchema>(decla
     ...uses,
     ...(model ? (['languageModel'] as const) : []),
     ...(service ? [service.tool] : []),
+    ...(embedded?.looksUpWords ? (['speller'] as const) : []),
   ]
   const isOnlyModel = model !== undefined && embedded === undefined
   return define({
@@ -126,13 +127,14 @@ function withDefault(params: TObject): TSchema {
 
 function listNeeded(
   { uses = [], model, service }: Task,
-  { input, offer, params, service: asked }: TaskCall,
+  { input, offer, params, dictionaries, service: asked }: TaskCall,
 ): readonly ToolName[] {
   const hasPattern = JSON.stringify(params ?? {}).includes('"pattern"')
   return [
     ...(isDocument(input) ? DOCUMENT_TOOLS : []),
     ...(service && asked ? [service.tool] : []),
     ...(!offer || hasPattern ? uses : []),
+    ...(dictionaries ? (['speller'] as const) : []),
     ...(offer && model ? (['languageModel'] as const) : []),
   ]
 }
@@ -157,11 +159,18 @@ function configure(
     requireSeed(call, offers)
     return { ...priced, offer }
   }
-  if (canEmbed && call.method !== 'provider') return priced
+  if (canEmbed && call.method !== 'provider') return { ...priced, ...chooseDictionaries(task, offers) }
   throw new Problem('PROVIDER_NOT_CONFIGURED', {
     ...{ capability: `llm.${slug}`, adapters: ['openai', 'anthropic', ...(service?.adapters ?? [])] },
     install: "LLM_PROVIDER=openai LLM_API_KEY=... LLM_VALUE='model 0.4 1.6' npm start",
   })
+}
+
+function chooseDictionaries(
+  { embedded }: Task,
+  { dictionaries }: Parameters<NonNullable<Operation['configure']>>[1],
+): Pick<TaskCall, 'dictionaries'> | undefined {
+  return embedded?.looksUpWords && dictionaries ? { dictionaries } : undefined
 }
 
 /** Refuses a seed that the API of the provider does not have. */

@@ -36,6 +36,12 @@ export function priceService({ usdPerMillion, markupPct }: ServiceOffer, charact
   return { costMicros, chargedMicros: Math.ceil(characters * usdPerMillion * (1 + markupPct / 100)) }
 }
 
+/** Files of Hunspell in a folder, by names such as `de_DE`. */
+export interface Dictionaries {
+  folder: string
+  names: readonly string[]
+}
+
 /** The same of a model that embeds texts. */
 export interface EmbeddingOffer {
   model: string

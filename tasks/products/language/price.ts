@@ -1,6 +1,6 @@
 import { clampPrice, PRICE_CEILING, type Price, Problem, type Rates, usd } from '#kit'
 import { listTextBytes, type TextInput } from './input.ts'
-import { computeCeiling, type ModelOffer, priceService, type ServiceOffer } from './offer.ts'
+import { computeCeiling, type Dictionaries, type ModelOffer, priceService, type ServiceOffer } from './offer.ts'
 import { computeWholeCeiling, estimatePartsCost } from './parts.ts'
 import type { ModelWork, Task } from './task.ts'
 import { FRAME_TOKENS, type SizedCall } from './text-ceiling.ts'
@@ -26,6 +26,8 @@ export interface TaskCall {
   offer?: ModelOffer
   /** The service that is asked instead. */
   service?: ServiceOffer
+  /** Where words are looked up. */
+  dictionaries?: Dictionaries
   unitPrice?: UnitPrice
 }
 

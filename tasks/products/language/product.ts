@@ -1,6 +1,6 @@
 import { product } from '#kit'
 import type { Tier } from '../../formats/language/tiers.ts'
-import type { EmbeddingOffer, ModelOffer, ServiceOffer, ServiceTool } from './offer.ts'
+import type { Dictionaries, EmbeddingOffer, ModelOffer, ServiceOffer, ServiceTool } from './offer.ts'
 
 const language = product({
   title: 'Language',
@@ -33,6 +33,7 @@ declare module '../../kit/operation.ts' {
   interface Offers {
     /** The models that have a price, by tier. */
     language?: Readonly<Record<Tier, ModelOffer>>
+    dictionaries?: Dictionaries
     /** Who does a task, unless a language model does. */
     services?: { readonly [Tool in ServiceTool]?: ServiceOffer }
     /** The models that embed texts, in the order in which the operator names them. */

@@ -9,7 +9,7 @@ import { priceService, type ServiceOffer, type ServiceTool } from './offer.ts'
 import { chargeUnits, countEmbeddedUnits, type TaskCall } from './price.ts'
 import type { Task } from './task.ts'
 
-export type TaskTools = DocumentTools & Pick<Tools, 'regex' | 'languageModel' | ServiceTool> & RunContext
+export type TaskTools = DocumentTools & Pick<Tools, 'regex' | 'speller' | 'languageModel' | ServiceTool> & RunContext
 
 /** What became of one text. */
 type Done = { result: unknown; warnings: Warning[]; usage: TextUsage } | { problem: Problem }
@@ -67,7 +67,9 @@ async function runOne(task: Task, call: TaskCall & { text: string }, tools: Task
   if (!embedded) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: `llm.${task.slug}` })
   if (embedded.languages !== 'any' && language !== undefined && !embedded.languages.includes(language))
     throw new Problem('LANGUAGE_UNSUPPORTED', { language, supported: embedded.languages })
-  const { result, warnings = [] } = await embedded.run({ text, params, language, tools } as never)
+  const { result, warnings = [] } = await embedded.run({
+    ...{ text, params, language, locale: call.language, dictionaries: call.dictionaries, tools },
+  } as never)
   const usage = {
     ...{
       model: `embedded:${embedded.engine}`,

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Example, ProblemCode, ToolName, Tools, Warning } from '#kit'
-import type { ServiceOffer, ServiceTool } from './offer.ts'
+import type { Dictionaries, ServiceOffer, ServiceTool } from './offer.ts'
 
 /** What an engine of our own has found. */
 interface EmbeddedAnswer<Result> {
@@ -13,7 +13,10 @@ interface EmbeddedCall<Params> {
   params: Params
   /** As the caller says or the text tells; undefined if neither does. */
   language: string | undefined
-  tools: Pick<Tools, 'regex'>
+  /** What its language is called in full, if the caller says it: `de-AT`. */
+  locale: string | undefined
+  dictionaries: Dictionaries | undefined
+  tools: Pick<Tools, 'regex' | 'speller'>
 }
 
 /** How a task is done without a model. */
@@ -22,6 +25,8 @@ interface EmbeddedWork<Params, Result> {
   engine: string
   /** `any`, or those that it knows. */
   languages: 'any' | readonly string[]
+  /** It also looks words up where the operator has dictionaries. */
+  looksUpWords?: true
   /** Whether it can do what is asked; without it, always. */
   accepts?(params: Params): boolean
   run(call: EmbeddedCall<Params>): Promise<EmbeddedAnswer<Result>> | EmbeddedAnswer<Result>

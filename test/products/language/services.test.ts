@@ -26,6 +26,7 @@ beforeAll(async () => {
       TRANSLATION_PROVIDER: 'libretranslate',
       TRANSLATION_URL: translators.url,
       TRANSLATION_USD_PER_MILLION: '50',
+      HUNSPELL_DIR: '/usr/share/hunspell',
       LANGUAGETOOL_URL: languageTool.url,
       LANGUAGETOOL_USD_PER_MILLION: '2.5',
     },
@@ -179,9 +180,6 @@ test('LanguageTool proofreads prose alone, for what its characters cost, unless 
   expect(answered.body.result.text).toBe(input.replace('recieve a apple', 'receive an apple'))
   expect(charged).toBe(Math.ceil(input.length * 2.5 * 1.2))
   expect(languageTool.asked[0]!.form).toMatchObject({ language: 'en-GB', level: 'default' })
-  const { answered: own } = await proofread({ input: text, language: 'en', method: 'embedded' })
-  expect(own.body).toMatchObject({ method: 'embedded', engine: 'svc-rules-1' })
-  expect(languageTool.asked).toHaveLength(1)
 })
 
 test('a language that LanguageTool does not know, and a server that is gone, cost nothing', async () => {
@@ -194,4 +192,54 @@ test('a language that LanguageTool does not know, and a server that is gone, cos
     answered: { status: 503, body: { code: 'PROVIDER_UNAVAILABLE' } },
     charged: 0,
   })
+})
+
+const GERMAN = 'Die Strase ist nähmlich lang, und Müllersfeldt wohnt wohnt in der Gebäudereinnigungsfirma.'
+
+test.each([
+  {
+    ...{
+      what: 'English',
+      language: 'en',
+      input: 'The goverment of Zzyxland recieves our langauge, `teh codde` and zzyqh. Its wonderfull.',
+    },
+    fixed: 'The government of Zzyxland receives our language, `teh codde` and zzyqh. Its wonderfull.',
+    open: ['zzyqh', 'wonderfull'],
+    limits: [],
+  },
+  {
+    ...{ what: 'German', language: 'de', input: GERMAN },
+    fixed: GERMAN.replace('nähmlich', 'nämlich').replace('wohnt wohnt', 'wohnt'),
+    open: ['Strase', 'Müllersfeldt', 'Gebäudereinnigungsfirma'],
+    limits: ['LANGUAGE_LIMITED'],
+  },
+])(
+  'the built-in engine looks $what words up, and replaces what can only be meant',
+  async ({ language, input, fixed, open, limits }) => {
+    const { answered } = await proofread({ input, language, method: 'embedded' })
+    const { result, warnings = [] } = answered.body
+    expect(answered.body).toMatchObject({ method: 'embedded', engine: 'svc-rules-1' })
+    expect(result.text).toBe(fixed)
+    const left = result.edits.filter((edit: { replacement: unknown }) => edit.replacement === null)
+    expect(left.map((edit: { original: string }) => edit.original)).toEqual(open)
+    expect(warnings.map((warning: { code: string }) => warning.code)).toEqual(limits)
+    expect(languageTool.asked).toEqual([])
+  },
+)
+
+test('a text in another language than that of the dictionary has no mistakes, and a warning', async () => {
+  const input =
+    'Der Hund schläft gern unter dem alten Tisch, weil ihn dort niemand stört oder gar vertreibt, und träumt von großen Knochen, fremden Katzen und langen Wegen durch feuchte Wiesen.'
+  const { answered } = await proofread({ input, language: 'en', method: 'embedded' })
+  expect(answered.body).toMatchObject({
+    result: { text: input, edits: [] },
+    warnings: [{ code: 'DICTIONARY_UNSUITABLE' }],
+  })
+  const ignored = await proofread({
+    input: 'A wrod.',
+    language: 'en',
+    method: 'embedded',
+    params: { ignore: ['WROD'] },
+  })
+  expect(ignored.answered.body.result.edits).toEqual([])
 })

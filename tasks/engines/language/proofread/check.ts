@@ -13,10 +13,12 @@ interface CheckOptions {
   level: ProofreadingLevel
   /** Words that are right. */
   ignore: readonly string[]
+  /** What a dictionary says. */
+  unknown?: readonly Edit[]
 }
 
 /** What is wrong with a text by rules that are hardly ever wrong themselves. Code, addresses and names are left alone. */
-export function findFaults(text: string, { language, level, ignore }: CheckOptions): Edit[] {
+export function findFaults(text: string, { language, level, ignore, unknown = [] }: CheckOptions): Edit[] {
   const masked = maskProtected(text)
   const isEnglish = language === 'en'
   const rank = PROOFREADING_LEVELS.indexOf(level)
@@ -30,8 +32,10 @@ export function findFaults(text: string, { language, level, ignore }: CheckOptio
     ...(rank >= 2 && isEnglish ? findByPhrases(masked, WORDINESS) : []),
   ]
   const ignored = new Set(ignore.map(word => word.toLowerCase()))
+  const own = found.filter(({ replacement }) => replacement !== null)
+  const more = unknown.filter(({ start, end }) => own.every(edit => edit.end <= start || edit.start >= end))
   return dropOverlaps(
-    found
+    [...found, ...more]
       .map(edit => ({ ...edit, original: text.slice(edit.start, edit.end) }))
       .filter(({ original }) => !ignored.has(original.toLowerCase())),
   )

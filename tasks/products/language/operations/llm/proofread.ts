@@ -8,6 +8,7 @@ import {
   PROOFREADING_LEVELS,
 } from '../../../../engines/language/proofread/check.ts'
 import { diffWords } from '../../../../engines/language/proofread/diff.ts'
+import { describeLimits, lookUp } from '../../../../engines/language/proofread/look-up.ts'
 import { findProtected } from '../../../../engines/language/proofread/mask.ts'
 import { defineTask } from '../../define-task.ts'
 import { buildPrompt, readText, tokensLike } from '../../prompt.ts'
@@ -51,18 +52,14 @@ export const proofread = task({
   embedded: {
     engine: 'svc-rules-1',
     languages: 'any',
-    run({ text, params: { level, ignore, apply }, language }) {
-      const edits = findFaults(text, { level, ignore, language })
-      const limited =
-        language === 'en'
-          ? []
-          : [
-              {
-                code: 'LANGUAGE_LIMITED',
-                message: 'Only repeated words, spaces and brackets were looked at: the other rules are for English.',
-              },
-            ]
-      return { result: { ...(apply && { text: applyEdits(text, edits) }), edits }, warnings: limited }
+    looksUpWords: true,
+    async run({ text, params: { level, ignore, apply }, language, locale, dictionaries, tools }) {
+      const looked = await lookUp(text, { language, locale, dictionaries, speller: tools.speller })
+      const edits = findFaults(text, { level, ignore, language, unknown: looked.edits })
+      return {
+        result: { ...(apply && { text: applyEdits(text, edits) }), edits },
+        warnings: describeLimits(language, looked),
+      }
     },
   },
   service: {
