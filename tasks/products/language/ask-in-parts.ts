@@ -4,17 +4,19 @@ import { mapInOrder } from './in-order.ts'
 import { cutIntoParts, joinNotes, planParts } from './parts.ts'
 import type { Task } from './task.ts'
 
-const PARALLEL = 4
-
-/** Has a model do a task for a text that may be longer than it reads at once. */
-export async function askInParts(task: Pick<Task, 'model'>, call: AskedCall, tools: AskTools): Promise<ModelAnswer> {
+/** Has a model do a task for a text that may be longer than it reads at once; so many parts are read at the same time. */
+export async function askInParts(
+  task: Pick<Task, 'model'>,
+  { parallel, ...call }: AskedCall & { parallel: number },
+  tools: AskTools,
+): Promise<ModelAnswer> {
   const usages: TextUsage[] = []
   const counts: number[] = []
   let { text } = call
   for (let plan = planFor(text); plan; plan = planFor(text)) {
     const parts = cutIntoParts(text, plan.partBytes)
     const model = plan.work as never as Task['model']
-    const noted = await mapInOrder(parts, PARALLEL, part =>
+    const noted = await mapInOrder(parts, Math.floor(parallel), part =>
       askModel({ model }, { ...call, text: part }, { languageModel: tools.languageModel }),
     )
     usages.push(...noted.map(({ usage }) => usage))

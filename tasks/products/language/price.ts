@@ -92,7 +92,7 @@ export function checkCeiling(
 }
 
 /** The most that a model or a service takes; none where an engine of our own answers. */
-function computeCallCeiling(model: Task['model'], call: TaskCall): number {
+export function computeCallCeiling(model: Task['model'], call: TaskCall): number {
   if (call.offer) return computeModelCeiling(model!, call, call.offer)
   if (!call.service) return 0
   // A file has at most as many characters as bytes.

@@ -6,7 +6,7 @@ import type { TextUsage } from './ask-model.ts'
 import { mapInOrder } from './in-order.ts'
 import { checkText, type DocumentTools, readTexts } from './input.ts'
 import { priceService, type ServiceOffer, type ServiceTool } from './offer.ts'
-import { chargeUnits, countEmbeddedUnits, type TaskCall } from './price.ts'
+import { chargeUnits, computeCallCeiling, countEmbeddedUnits, type TaskCall } from './price.ts'
 import type { Task } from './task.ts'
 
 export type TaskTools = DocumentTools & Pick<Tools, 'regex' | 'speller' | 'languageModel' | ServiceTool> & RunContext
@@ -44,6 +44,10 @@ export async function runTask(task: Task, call: TaskCall, tools: TaskTools): Pro
   return { result: answer as never, ...price, warnings: [...warnings, ...all] }
 }
 
+function countTexts({ input }: TaskCall): number {
+  return Array.isArray(input) ? Math.min(input.length, PARALLEL) : 1
+}
+
 function isAsked({ offer, service }: TaskCall): boolean {
   return offer !== undefined || service !== undefined
 }
@@ -61,7 +65,12 @@ function describe(one: Done, index: number): object {
 async function runOne(task: Task, call: TaskCall & { text: string }, tools: TaskTools): Promise<Done> {
   const { text, params = {} } = call
   const language = (call.language ?? guessLanguage(text))?.toLowerCase().split('-')[0]
-  if (call.offer) return askInParts(task, { ...call, offer: call.offer, params, language }, tools)
+  if (call.offer)
+    return askInParts(
+      task,
+      { ...call, offer: call.offer, params, language, parallel: PARALLEL / countTexts(call) },
+      tools,
+    )
   if (call.service) return askService(task, { text, params, language: call.language, offer: call.service }, tools)
   const { embedded } = task
   if (!embedded) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: `llm.${task.slug}` })
@@ -105,7 +114,7 @@ async function askService({ service }: Task, { offer, ...call }: ServiceCall, to
 }
 
 /** What the call is charged, and the record of it. */
-function settle({ flatUnits, embedded }: Task, call: TaskCall, texts: readonly string[], done: readonly Done[]) {
+function settle({ flatUnits, embedded, model }: Task, call: TaskCall, texts: readonly string[], done: readonly Done[]) {
   const used = done.flatMap(one => ('problem' in one ? [] : [one.usage]))
   const sum = (name: 'inputTokens' | 'outputTokens' | 'providerCostMicros' | 'chargedMicros' | 'ceilingMicros') =>
     used.reduce((total, usage) => total + usage[name], 0)
@@ -119,7 +128,8 @@ function settle({ flatUnits, embedded }: Task, call: TaskCall, texts: readonly s
   }
   const offer = call.offer ?? call.service
   if (offer) {
-    const charged = clampPrice(BigInt(sum('chargedMicros')))
+    // More than what was held for a text that was not known yet is not charged.
+    const charged = clampPrice(BigInt(Math.min(sum('chargedMicros'), computeCallCeiling(model, call))))
     const ceilingMicros = Number(clampPrice(BigInt(sum('ceilingMicros'))))
     const record = { ...counted, markupPct: offer.markupPct, chargedMicros: Number(charged), ceilingMicros }
     return { usage: { engine: counted.model, record }, units: 0, baseMicros: charged }

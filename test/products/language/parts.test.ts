@@ -6,6 +6,7 @@ import type { AskedCall } from '../../../tasks/products/language/ask-model.ts'
 import { mapInOrder } from '../../../tasks/products/language/in-order.ts'
 import { summarize } from '../../../tasks/products/language/operations/llm/summarize.ts'
 import { computeWholeCeiling, cutIntoParts } from '../../../tasks/products/language/parts.ts'
+import { runTask } from '../../../tasks/products/language/run-task.ts'
 import {
   type AskedModel,
   type FakeLanguageModels,
@@ -43,10 +44,14 @@ async function sum(text: string, { context = CONTEXT, length = 'short', emit }: 
   const held = [{ text }, { text: '', bytes: Buffer.byteLength(text) }].map(one =>
     computeWholeCeiling(summarize.model as never, { ...call, ...one }, offer),
   )
-  const answer = await askInParts(summarize as never, call, {
-    languageModel: languageModel as never,
-    emit: emit as never,
-  })
+  const answer = await askInParts(
+    summarize as never,
+    { ...call, parallel: 4 },
+    {
+      languageModel: languageModel as never,
+      emit: emit as never,
+    },
+  )
   return { ...answer, held, summary: (answer.result as { summary: string }).summary }
 }
 
@@ -178,3 +183,26 @@ test('a part that the model refuses ends it, and a model that reads too little i
   })
   expect(fake.asked).toEqual([])
 })
+
+test.each([1, 2, 5])(
+  'however many texts are long, a call has at most four questions at the provider (%i texts)',
+  async count => {
+    const offer = { model: 'short', input: 1, output: 5, markupPct: 20, contextTokens: CONTEXT }
+    const price = { ...offer, cachedInput: 1 }
+    const models = openLanguageModels(fake.config('openai', { tiers: { budget: price, value: price, best: price } }))!
+    const limits = { signal: AbortSignal.timeout(60_000), deadlineMs: performance.now() + 60_000 }
+    let [open, most] = [0, 0]
+    const complete = async (request: never) => {
+      most = Math.max(most, ++open)
+      return models.complete(request, limits).finally(() => open--)
+    }
+    const text = FACTS.slice(0, 400).join('\n')
+    const input = count === 1 ? text : Array.from({ length: count }, () => text)
+    const call = { input, tier: 'budget' as const, params: { length: 'short', style: 'paragraph' }, offer }
+    const tools = { languageModel: { complete }, progress: () => undefined }
+    fake.reply = takeNotes(1)
+  await runTask(summarize as never, call, tools as never)
+    expect(fake.asked.length).toBeGreaterThan(4 * count)
+    expect(most).toBe(4)
+  },
+)
