@@ -201,7 +201,7 @@ test.each([1, 2, 5])(
     const call = { input, tier: 'budget' as const, params: { length: 'short', style: 'paragraph' }, offer }
     const tools = { languageModel: { complete }, progress: () => undefined }
     fake.reply = takeNotes(1)
-  await runTask(summarize as never, call, tools as never)
+    await runTask(summarize as never, call, tools as never)
     expect(fake.asked.length).toBeGreaterThan(4 * count)
     expect(most).toBe(4)
   },

@@ -243,3 +243,14 @@ test('a text in another language than that of the dictionary has no mistakes, an
   })
   expect(ignored.answered.body.result.edits).toEqual([])
 })
+
+test('the list of tasks says which service does them, and what it takes', async () => {
+  const { tasks } = (await stack.anonymous.get('/v1/llm/tasks')).body
+  const services = tasks.flatMap(({ slug, service }: { slug: string; service?: object }) =>
+    service ? [{ slug, ...service }] : [],
+  )
+  expect(services).toEqual([
+    { slug: 'translate', provider: 'libretranslate', estimateMicrosPer1kChars: 60_000 },
+    { slug: 'proofread', provider: 'languagetool', estimateMicrosPer1kChars: 3_000 },
+  ])
+})

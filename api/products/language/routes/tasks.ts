@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, usd } from '#kit'
 import { TIERS } from '../../../../tasks/formats/language/tiers.ts'
-import { MAX_TEXT_BYTES, TASKS } from '../../../../tasks/products/language/index.ts'
+import { MAX_TEXT_BYTES, type ServiceOffer, TASKS } from '../../../../tasks/products/language/index.ts'
 import { route } from '../../../route.ts'
 
 const Tier = Type.Object({
@@ -26,6 +26,12 @@ export default route({
           params: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema.' }),
           result: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema.' }),
           tiers: Type.Record(Choice(TIERS), Tier),
+          service: Type.Optional(
+            Type.Object(
+              { provider: Type.String(), estimateMicrosPer1kChars: Type.Number() },
+              { description: 'It answers before a model, but for the tier `best` and for what it cannot do.' },
+            ),
+          ),
           embedded: Type.Object({
             available: Type.Boolean(),
             engine: Type.Optional(Type.String()),
@@ -42,11 +48,12 @@ export default route({
   },
   errors: [],
 
-  handle(_asked, { offers: { language } }) {
+  handle(_asked, { offers: { language, services } }) {
     return {
-      tasks: TASKS.map(({ slug, summary, params, result, embedded, model }) => ({
+      tasks: TASKS.map(({ slug, summary, params, result, embedded, model, service }) => ({
         ...{ slug, description: summary, params, result },
         tiers: Object.fromEntries(TIERS.map(tier => [tier, describeTier(model ? language?.[tier] : undefined)])),
+        ...(service && describeService(services?.[service.tool])),
         embedded: embedded
           ? {
               ...{ available: true, engine: embedded.engine, quality: 'basic', languages: embedded.languages },
@@ -60,9 +67,19 @@ export default route({
   },
 })
 
+function describeService(offer: ServiceOffer | undefined) {
+  if (!offer) return undefined
+  const { provider, usdPerMillion, markupPct } = offer
+  return { service: { provider, estimateMicrosPer1kChars: roundMicros(usdPerMillion * 1_000 * (1 + markupPct / 100)) } }
+}
+
+function roundMicros(micros: number): number {
+  return Math.round(micros * 1e3) / 1e3
+}
+
 function describeTier(offer: { model: string; input: number; output: number; markupPct: number } | undefined) {
   if (!offer) return { available: false }
-  const per1k = (price: number) => Math.round(price * 1_000 * (1 + offer.markupPct / 100) * 1e3) / 1e3
+  const per1k = (price: number) => roundMicros(price * 1_000 * (1 + offer.markupPct / 100))
   return {
     ...{ available: true, model: offer.model },
     ...{ estimateMicrosPer1kIn: per1k(offer.input), estimateMicrosPer1kOut: per1k(offer.output) },
