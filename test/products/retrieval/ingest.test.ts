@@ -138,6 +138,7 @@ test('refuses for nothing what cannot be ingested', async () => {
     [{ text: TIDES, batonId: own.id }, 409, 'MODEL_MISMATCH'],
     [{ text: TIDES, batonId: own.id, ...FEMTO }, 400, 'CONFLICTING_OPTIONS'],
     [{ text: ' \n ' }, 422, 'INPUT_EMPTY'],
+    [{ text: '😀😀 👍' }, 422, 'INPUT_EMPTY'],
     [{}, 400, 'MISSING_FIELD'],
     [{ text: TIDES, file: { text: TIDES } }, 400, 'CONFLICTING_OPTIONS'],
     [{ text: TIDES, chunkBytes: 200, overlapBytes: 101 }, 400, 'INVALID_PARAM'],

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Problem } from '#kit'
 import type { Embedder } from '../../../ops/providers/embedding/contract.ts'
 import { Threads } from '../../../ops/threads.ts'
 import type { IngestTerms } from '../../../sql/retrieval/ingest.ts'
@@ -22,6 +23,11 @@ export function cleanText(text: string): string {
 export async function cut({ split, chunkBytes, overlapBytes }: ChunkTerms, text: string): Promise<ReadyChunk[]> {
   const work = { text, terms: { split, chunkBytes, overlapBytes } }
   return (await threads.perform(work, AbortSignal.timeout(LIMIT_MS))) as ReadyChunk[]
+}
+
+/** A text of signs alone has no words to search for. */
+export function requireChunks(chunks: readonly ReadyChunk[]): void {
+  if (chunks.length === 0) throw new Problem('INPUT_EMPTY', { field: 'file', reason: 'the text has no words' })
 }
 
 export async function embed(chunks: readonly ReadyChunk[], embedder: Embedder | undefined): Promise<PreparedText[]> {

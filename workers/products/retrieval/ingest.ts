@@ -9,7 +9,7 @@ import {
   type ReadDocument,
 } from '../../../tasks/products/retrieval/index.ts'
 import type { EndingParts } from '../../context.ts'
-import { cleanText, cut, describeChunks, embed } from './chunks.ts'
+import { cleanText, cut, describeChunks, embed, requireChunks } from './chunks.ts'
 import { openTextEmbedder } from './embedder.ts'
 
 /** Cuts and embeds what was read, and writes it to its baton with the end of the job. */
@@ -21,6 +21,7 @@ export const ragIngest: EndingParts = {
     const text = cleanText(read.text ?? (await readFile(read.path!, 'utf8')))
     checkRead(text)
     const chunks = await cut(call, text)
+    requireChunks(chunks)
     const chunkMs = watch.lap()
     const plan = payload.delivery!.plan as IngestPlan
     const embedder = plan.model === HASH_MODEL ? undefined : openTextEmbedder(context)

@@ -56,7 +56,8 @@ function readObject(cursor: Cursor, options: ReadOptions, depth: number): unknow
 function addMember(cursor: Cursor, object: Record<string, unknown>, options: ReadOptions, depth: number): void {
   const start = cursor.at
   const key = readKey(cursor)
-  const value = key === undefined ? NOTHING : readMember(cursor, options, depth)
+  const hasValue = key !== undefined && findColon(cursor, key, start)
+  const value = hasValue ? readMember(cursor, options, depth) : NOTHING
   if (key === undefined || value === NOTHING) {
     cursor.note('key without a value removed', start)
     return
@@ -65,13 +66,20 @@ function addMember(cursor: Cursor, object: Record<string, unknown>, options: Rea
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
-function readMember(cursor: Cursor, options: ReadOptions, depth: number): unknown {
+/** Whether a value may follow a key. What stands there alone may be a part of the value before it: `1,234`. */
+function findColon(cursor: Cursor, key: string, start: number): boolean {
   cursor.skipSpace()
   if (cursor.current === ':') cursor.at += 1
   else if (cursor.startsWith('=>')) skipAs(cursor, 2, 'colon added')
   else if (cursor.current === '=') skipAs(cursor, 1, 'colon added')
-  else if (cursor.isAtEnd || /[,}\]]/.test(cursor.current)) return NOTHING
-  else cursor.note('colon added')
+  else if (cursor.isAtEnd) return false
+  else if (!/[,}\]]/.test(cursor.current)) cursor.note('colon added')
+  else if (/^(?:\.{2,}|…)$/.test(key)) return false
+  else throw new Unrepairable(start, 'a key without a value, or a part of the value before it')
+  return true
+}
+
+function readMember(cursor: Cursor, options: ReadOptions, depth: number): unknown {
   cursor.skipSpace()
   if (/[,}\]]/.test(cursor.current)) return NOTHING
   return readValue(cursor, options, depth + 1)
