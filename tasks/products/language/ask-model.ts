@@ -2,7 +2,7 @@ import { Problem, type RunContext, type Tools, type Warning } from '#kit'
 import { explainEnd } from './broken.ts'
 import type { ModelOffer } from './offer.ts'
 import type { TaskCall } from './price.ts'
-import type { ModelCall, Prompt, Task } from './task.ts'
+import type { Fault, ModelCall, Prompt, Task } from './task.ts'
 import { computeTextCeiling } from './text-ceiling.ts'
 
 /** What one text took. */
@@ -36,6 +36,7 @@ export async function askModel(
   const ceilingMicros = computeTextCeiling(work as never, call, offer)
   const maxOutputTokens = work.maxOutputTokens(Buffer.byteLength(text), params as never)
   const onText = emit && openPieces(work, call, emit)
+  await work.prepare?.(call as never)
   let prompt: Prompt = work.prompt(call as never)
   for (let round = 0; ; round++) {
     const request = {
@@ -48,11 +49,15 @@ export async function askModel(
     // What is not complete is not checked.
     const warnings = explainEnd(completion)
     if (warnings) return { result: { text: answer }, warnings, usage }
-    const read = work.read(answer, call as never)
+    const read = await work.read(answer, call as never)
     if ('result' in read) return { result: read.result, warnings: read.warnings ?? [], usage }
-    if (round === work.rounds) throw new Problem(work.problem ?? 'OUTPUT_INVALID', { detail: read.fault })
+    if (round === work.rounds) throw describeFault(work, read)
     prompt = { ...prompt, user: tellFault(prompt.user, answer, read.fault) }
   }
+}
+
+function describeFault({ problem = 'OUTPUT_INVALID' }: NonNullable<Task['model']>, { fault, errors }: Fault): Problem {
+  return new Problem(problem, { detail: fault, ...(errors && { errors }) })
 }
 
 const MAX_FAULT_CHARS = 1_500

@@ -74,7 +74,10 @@ export function defineTask<Params extends TObject, Result extends TSchema>(decla
     optional: tools.filter(tool => !(isOnlyModel && !service && tool === 'languageModel')) as never[],
     ...(service && isOnlyModel && { anyOf: ['languageModel', service.tool] as never[] }),
     needs: call => listNeeded(task, call as TaskCall) as never[],
-    configure: (call, offers, rates) => configure(task, call as TaskCall, offers, rates) as never,
+    configure: (call, offers, rates) => {
+      task.checkParams?.((call as TaskCall).params as never)
+      return configure(task, call as TaskCall, offers, rates) as never
+    },
     input: Type.Object({ ...TASK_FIELDS, method: methodOf(task), params: withDefault(params) }),
     output: Type.Object({
       task: Type.Literal(slug),
@@ -129,7 +132,7 @@ function listNeeded(
   { uses = [], model, service }: Task,
   { input, offer, params, dictionaries, service: asked }: TaskCall,
 ): readonly ToolName[] {
-  const hasPattern = JSON.stringify(params ?? {}).includes('"pattern"')
+  const hasPattern = JSON.stringify(params ?? {}).search(/"pattern(?:Properties)?":/) >= 0
   return [
     ...(isDocument(input) ? DOCUMENT_TOOLS : []),
     ...(service && asked ? [service.tool] : []),

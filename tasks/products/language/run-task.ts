@@ -68,7 +68,7 @@ async function runOne(task: Task, call: TaskCall & { text: string }, tools: Task
   if (call.offer)
     return askInParts(
       task,
-      { ...call, offer: call.offer, params, language, parallel: PARALLEL / countTexts(call) },
+      { ...call, offer: call.offer, params, language, regex: tools.regex, parallel: PARALLEL / countTexts(call) },
       tools,
     )
   if (call.service) return askService(task, { text, params, language: call.language, offer: call.service }, tools)

@@ -44,15 +44,27 @@ export interface ModelCall<Params> {
   text: string
   params: Params
   language: string | undefined
+  /** There where the call has a pattern. */
+  regex?: Tools['regex'] | undefined
 }
+
+/** What is wrong with an answer, in words and in parts. */
+export interface Fault {
+  fault: string
+  errors?: readonly object[]
+}
+
+type ReadAnswer<Result> = { result: Result; warnings?: Warning[] } | Fault
 
 /** How a task is done by a model. */
 export interface ModelWork<Params, Result> {
   prompt(call: ModelCall<Params>): Prompt
   /** Of the answer, in tokens. */
   maxOutputTokens(textBytes: number, params: Params): number
+  /** Throws what is wrong with a call that only the tools can tell, before the model is asked. */
+  prepare?(call: ModelCall<Params>): Promise<void>
   /** The result, or what is wrong with the answer, which the model is told once or twice more. */
-  read(answer: string, call: ModelCall<Params>): { result: Result; warnings?: Warning[] } | { fault: string }
+  read(answer: string, call: ModelCall<Params>): ReadAnswer<Result> | Promise<ReadAnswer<Result>>
   /** How often an answer with a fault is asked for again. */
   rounds: number
   /** Thrown where no round gave a result. */
@@ -83,6 +95,8 @@ export interface Task<Params extends TObject = TObject, Result extends TSchema =
   description: string
   params: Params
   result: Result
+  /** Throws INVALID_PARAM for what no schema of ours tells, before anything is held. */
+  checkParams?(params: Static<Params>): void
   embedded?: EmbeddedWork<Static<Params>, Static<Result>>
   model?: ModelWork<Static<Params>, Static<Result>>
   service?: ServiceWork<Static<Params>, Static<Result>>

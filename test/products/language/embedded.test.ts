@@ -230,3 +230,25 @@ test('lists the tasks with their schemas and who does them', async () => {
     params: { required: expect.arrayContaining(['to']) },
   })
 })
+
+test.each([
+  ['/v1/llm/extract', { type: 'object', required: 5 }, '/required'],
+  ['/v1/llm/extract', { type: 'object', properties: { a: null } }, '/properties/a'],
+  [
+    '/v1/llm/repair-json',
+    { type: 'object', properties: { a: { $ref: 'http://169.254.169.254/x' } } },
+    '/properties/a/$ref',
+  ],
+])('%s refuses the schema %j before anything is held', async (path, schema, place) => {
+  const answer = await charge(path, { input: '{"a":1}', params: { schema } })
+  expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PARAM', field: 'params.schema', path: place } })
+  expect((await stack.anonymous.post('/v1/llm/repair-json', { input: '1', params: { schema } })).status).not.toBe(500)
+})
+
+test('repair-json compares with patterns too, and refuses those that it cannot test', async () => {
+  const check = (pattern: string) =>
+    charge('/v1/llm/repair-json', { input: '{a: "x1"}', params: { schema: { properties: { a: { pattern } } } } })
+  expect((await check('^x[0-9]$')).body.result.schemaErrors).toEqual([])
+  expect((await check('^y')).body.result.schemaErrors).toMatchObject([{ path: '/a' }])
+  expect(await check('[(')).toMatchObject({ status: 422, body: { code: 'REGEX_INVALID' } })
+})

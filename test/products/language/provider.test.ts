@@ -107,7 +107,7 @@ test('extracts by a schema in at most three rounds, and proves it word for word'
   expect(await charge('/v1/llm/extract', call)).toMatchObject({
     status: 422,
     charged: 0,
-    body: { code: 'SCHEMA_UNSATISFIED' },
+    body: { code: 'SCHEMA_UNSATISFIED', errors: [{ path: expect.any(String), message: expect.any(String) }] },
   })
   expect(fake.asked).toHaveLength(6)
 })

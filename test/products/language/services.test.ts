@@ -246,6 +246,8 @@ test('a text in another language than that of the dictionary has no mistakes, an
 
 test('the list of tasks says which service does them, and what it takes', async () => {
   const { tasks } = (await stack.anonymous.get('/v1/llm/tasks')).body
+  const translation = tasks.find(({ slug }: { slug: string }) => slug === 'translate')
+  expect(translation.params.required).toEqual(['to'])
   const services = tasks.flatMap(({ slug, service }: { slug: string; service?: object }) =>
     service ? [{ slug, ...service }] : [],
   )

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TObject, Type } from 'typebox'
 import { Choice, usd } from '#kit'
 import { TIERS } from '../../../../tasks/formats/language/tiers.ts'
 import { MAX_TEXT_BYTES, type ServiceOffer, TASKS } from '../../../../tasks/products/language/index.ts'
@@ -51,7 +51,7 @@ export default route({
   handle(_asked, { offers: { language, services } }) {
     return {
       tasks: TASKS.map(({ slug, summary, params, result, embedded, model, service }) => ({
-        ...{ slug, description: summary, params, result },
+        ...{ slug, description: summary, params: describeParams(params), result },
         tiers: Object.fromEntries(TIERS.map(tier => [tier, describeTier(model ? language?.[tier] : undefined)])),
         ...(service && describeService(services?.[service.tool])),
         embedded: embedded
@@ -66,6 +66,13 @@ export default route({
     }
   },
 })
+
+/** What has a default need not be given. */
+function describeParams(params: TObject): object {
+  const { required = [], ...schema } = params as TObject & { required?: string[] }
+  const needed = required.filter(name => !('default' in params.properties[name]!))
+  return { ...schema, ...(needed.length > 0 && { required: needed }) }
+}
 
 function describeService(offer: ServiceOffer | undefined) {
   if (!offer) return undefined

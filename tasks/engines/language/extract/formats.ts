@@ -88,3 +88,15 @@ function readIban(quote: string): string | undefined {
   for (const digit of digits) rest = (rest * 10 + Number(digit)) % 97
   return rest === 1 ? iban : undefined
 }
+
+const TIME = '([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})'
+const DATE_TIME = new RegExp(`^\\d{4}-\\d{2}-\\d{2}T${TIME}$`, 'i')
+
+/** Whether a whole text is a value of a format. Formats that are not known here are not judged. */
+export function isOfFormat(text: string, format: string): boolean {
+  if (format === 'uri') return URL.canParse(text)
+  if (format === 'time') return new RegExp(`^${TIME}$`, 'i').test(text)
+  if (format === 'date-time') return DATE_TIME.test(text) && !Number.isNaN(Date.parse(text.replace(/:60/, ':59')))
+  if (!Object.hasOwn(FORMATS, format)) return true
+  return findByFormat(text, format).some(({ value, quote }) => quote === text || value === text)
+}

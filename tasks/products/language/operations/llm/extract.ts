@@ -9,9 +9,9 @@ import { createQuoteFinder } from '../../../../engines/language/extract/evidence
 import { findSchemaFaults } from '../../../../engines/language/extract/validate.ts'
 import { defineTask } from '../../define-task.ts'
 import { buildPrompt, closed, NO_JSON, parseAnswer } from '../../prompt.ts'
+import { listPatterns, requireSchema, testWith } from '../../schema-of-caller.ts'
 import { task } from '../../task.ts'
 
-const MAX_SCHEMA_CHARS = 64 * 1024
 const MAX_MATCHES = 1_000
 
 const Evidence = Type.Object({ path: Type.String(), quote: Type.String(), start: Type.Integer(), end: Type.Integer() })
@@ -41,12 +41,13 @@ export const extract = task({
     evidence: Type.Optional(Type.Array(Evidence, { description: 'Places in UTF-16 code units of the text.' })),
   }),
   uses: ['regex'],
+  checkParams: ({ schema }) => requireSchema(schema),
   embedded: {
     engine: 'svc-pattern-1',
     languages: 'any',
     accepts: ({ schema }) => schema.properties !== undefined && isFoundByPattern(schema),
     async run({ text, params, tools: { regex } }) {
-      const { schema, strict, evidence } = checkSchema(params)
+      const { schema, strict, evidence } = params
       const found = await extractByPattern(text, schema as ExtractSchema, async (pattern, part) => {
         const options = { group: undefined, named: false, limit: MAX_MATCHES }
         const { matches } = await regex.extract(part, { pattern, flags: 'm' }, options as never)
@@ -55,7 +56,8 @@ export const extract = task({
           return { value, quote: value, start: index + Math.max(0, match.indexOf(value)) }
         })
       })
-      const { faults } = findSchemaFaults(schema, found.data)
+      // What a pattern finds is a part of what it matches.
+      const faults = await findSchemaFaults(schema, found.data, async (_, texts) => texts.map(() => true))
       if (strict && faults.length > 0)
         throw new Problem('SCHEMA_UNSATISFIED', { errors: faults, missing: found.missing })
       return { result: { data: found.data, missing: found.missing, ...(evidence && { evidence: found.evidence }) } }
@@ -65,8 +67,11 @@ export const extract = task({
     rounds: 2,
     problem: 'SCHEMA_UNSATISFIED',
     maxOutputTokens: (bytes, { evidence }) => Math.min(8_000, Math.ceil(bytes / (evidence ? 1.5 : 3)) + 800),
+    prepare: async ({ params: { schema }, regex }) => {
+      for (const pattern of listPatterns(schema)) await testWith(regex)(pattern, [])
+    },
     prompt({ text, params }) {
-      const { schema, instructions, evidence } = checkSchema(params)
+      const { schema, instructions, evidence } = params
       const quote = closed({ path: { type: 'string' }, quote: { type: 'string' } })
       const form = {
         type: 'object',
@@ -79,12 +84,12 @@ export const extract = task({
       const job = `You extract data from texts. "data" has what the text says and nothing else: leave out what it does not say, never guess.${proof}`
       return buildPrompt(job, { instructions }, text, form)
     },
-    read(answer, { text, params: { schema, strict, evidence } }) {
+    async read(answer, { text, params: { schema, strict, evidence }, regex }) {
       const { data, evidence: quotes = [] } = (parseAnswer(answer) ?? {}) as { data?: unknown; evidence?: unknown }
       if (data === undefined) return NO_JSON
-      const { faults } = findSchemaFaults(schema, data)
-      if (strict && faults.length > 0)
-        return { fault: faults.map(({ path, message }) => `${path || '/'} ${message}`).join('; ') }
+      const errors = await findSchemaFaults(schema, data, testWith(regex))
+      if (strict && errors.length > 0)
+        return { fault: errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; '), errors }
       const find = createQuoteFinder(text)
       const given = (Array.isArray(quotes) ? quotes : []) as { path?: unknown; quote?: unknown }[]
       const proven = given.flatMap(({ path, quote }) => {
@@ -120,12 +125,6 @@ export const extract = task({
     },
   ],
 })
-
-function checkSchema<Params extends { schema: Record<string, unknown> }>(params: Params): Params {
-  const chars = JSON.stringify(params.schema).length
-  if (chars > MAX_SCHEMA_CHARS) throw new Problem('INVALID_PARAM', { field: 'params.schema', max: MAX_SCHEMA_CHARS })
-  return params
-}
 
 function listMissing({ properties = {} }: ExtractSchema, data: unknown, path = ''): string[] {
   return Object.entries(properties).flatMap(([name, field]) => {

@@ -4,6 +4,7 @@ import { findSchemaFaults } from '../../../../engines/language/extract/validate.
 import { Unrepairable } from '../../../../engines/language/json/cursor.ts'
 import { repairJson } from '../../../../engines/language/json/repair.ts'
 import { defineTask } from '../../define-task.ts'
+import { requireSchema, testWith } from '../../schema-of-caller.ts'
 import { task } from '../../task.ts'
 
 const MAX_REPAIRS = 200
@@ -36,13 +37,15 @@ export const repairJsonTask = task({
     repairs: Type.Array(Type.Object({ position: Type.Integer(), kind: Type.String() })),
     schemaErrors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
   }),
+  uses: ['regex'],
+  checkParams: ({ schema }) => schema && requireSchema(schema),
   flatUnits: 1,
   embedded: {
     engine: 'svc-json-1',
     languages: 'any',
-    run({ text, params: { schema, ...options } }) {
+    async run({ text, params: { schema, ...options }, tools: { regex } }) {
       const { json, changed, repairs } = repair(text, options)
-      const schemaErrors = schema && findSchemaFaults(schema, json).faults
+      const schemaErrors = schema && (await findSchemaFaults(schema, json, testWith(regex)))
       const written = changed ? JSON.stringify(json) : text
       return {
         result: {
@@ -55,7 +58,7 @@ export const repairJsonTask = task({
       }
     },
   },
-  errors: ['JSON_UNREPAIRABLE'],
+  errors: ['JSON_UNREPAIRABLE', 'REGEX_INVALID', 'REGEX_UNSUPPORTED'],
   examples: [
     {
       title: 'The answer of a model',
