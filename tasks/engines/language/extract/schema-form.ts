@@ -1,5 +1,5 @@
 /** What is wrong with a schema, and where in it. */
-export interface Malformation {
+interface Malformation {
   /** A JSON Pointer into the schema. */
   path: string
   reason: string

@@ -2,7 +2,7 @@ import { isOfFormat } from './formats.ts'
 import { escapeName, isRecord, resolveReference } from './schema-form.ts'
 
 /** What a value lacks to fit a schema. */
-export interface SchemaFault {
+interface SchemaFault {
   path: string
   message: string
 }
