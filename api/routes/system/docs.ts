@@ -32,10 +32,10 @@ export async function sendDocsPage(
   context: ApiContext,
   address: DocsAddress,
 ): Promise<void> {
-  const { family, name, isClients, howTo, isMarkdown } = address
+  const { family, name, isClients, howTo, isCurlOnly, isMarkdown } = address
   const contentType = isMarkdown ? 'text/markdown; charset=utf-8' : 'text/html; charset=utf-8'
   const subject = howTo === undefined ? (name ?? family ?? (isClients ? 'sdk' : '')) : `how-to/${howTo}`
-  const key = `docs/${subject}${isMarkdown ? '.md' : ''}`
+  const key = `docs/${subject}${isCurlOnly ? '.curl' : ''}${isMarkdown ? '.md' : ''}`
   const page = await getSurface(context, key, (entries, options) => ({
     contentType,
     text: renderDocs(address, entries, options),

@@ -1,6 +1,6 @@
 import type { Entry } from '#kit'
 import { type SurfaceOptions, withNamedWildcards } from '../entries.ts'
-import { findHowTo, howToPath, listHowTos } from '../how-to/load.ts'
+import { findHowTo, howToCurlPath, howToPath, listHowTos } from '../how-to/load.ts'
 import { renderHowToIndexText, renderHowToText } from '../how-to/markdown.ts'
 import { renderCallText } from '../llms/call-text.ts'
 import { renderFamilyText } from '../llms/family-text.ts'
@@ -19,6 +19,8 @@ export interface DocsAddress {
   isClients?: boolean
   /** The page about a task, or their list, which is ''. */
   howTo?: string
+  /** Of the page about a task, only the commands for curl. */
+  isCurlOnly?: boolean
   isMarkdown: boolean
 }
 
@@ -29,8 +31,11 @@ export function readDocsAddress(path: string, entries: readonly Entry[]): DocsAd
   const address = isMarkdown ? path.slice(0, -3) : path
   if (address === '') return isMarkdown ? undefined : { isMarkdown }
   if (address === 'how-to') return { howTo: '', isMarkdown }
-  const howTo = listHowTos(entries).find(page => howToPath(page) === `/docs/${address}`)
+  const howTos = listHowTos(entries)
+  const howTo = howTos.find(page => howToPath(page) === `/docs/${address}`)
   if (howTo) return { howTo: howTo.slug, isMarkdown }
+  const commands = howTos.find(page => howToCurlPath(page) === `/docs/${path}`)
+  if (commands) return { howTo: commands.slug, isCurlOnly: true, isMarkdown }
   if (entries.some(({ family }) => family === address)) return { family: address, isMarkdown }
   const entry = entries.find(entry => docsPathOf(entry) === `/docs/${address}`)
   return entry && { name: entry.name, isMarkdown }
@@ -45,12 +50,12 @@ export function findDocsRedirect(path: string, entries: readonly Entry[]): strin
 
 export function renderDocs(address: DocsAddress, catalog: readonly Entry[], options: SurfaceOptions): string {
   const entries = withNamedWildcards(catalog)
-  const { family, name, isClients, howTo, isMarkdown } = address
+  const { family, name, isClients, howTo, isCurlOnly, isMarkdown } = address
   const task = howTo === undefined ? undefined : findHowTo(howTo)
   const members = entries.filter(entry => entry.family === family)
   const entry = entries.find(entry => entry.name === name)
   if (isMarkdown && howTo !== undefined)
-    return task ? renderHowToText(task, entries, options) : renderHowToIndexText(entries, options)
+    return task ? renderHowToText(task, entries, { ...options, isCurlOnly }) : renderHowToIndexText(entries, options)
   if (isMarkdown) return entry ? renderCallText(entry, options) : renderFamilyText(family!, members, options)
   return renderDocsPage(entries, describePage(), options)
 

@@ -52,6 +52,11 @@ export function howToPath({ slug }: Pick<HowToPage, 'slug'>): string {
   return `/docs/how-to/${slug}`
 }
 
+/** The address of its text with the commands for curl alone: a third of the text with the programs in every language. */
+export function howToCurlPath(page: Pick<HowToPage, 'slug'>): string {
+  return `${howToPath(page)}.curl.md`
+}
+
 /** The calls of a page, each once. */
 export function callsOf({ steps }: HowTo): string[] {
   return [...new Set(steps.map(({ call }) => call))]

@@ -15,11 +15,15 @@ export function renderHowToIndexText(entries: readonly Entry[], { publicUrl }: S
   return `# How to\n\n${sections.join('\n\n')}\n`
 }
 
-export function renderHowToText(page: HowToPage, entries: readonly Entry[], options: SurfaceOptions): string {
+export function renderHowToText(
+  page: HowToPage,
+  entries: readonly Entry[],
+  { isCurlOnly, ...options }: SurfaceOptions & { isCurlOnly?: boolean | undefined },
+): string {
   const calls = callsOf(page).map(name => entries.find(entry => entry.name === name)!)
-  const programs = printPrograms(page, entries, options.publicUrl).map(
-    ([language, code]) => `## ${language}\n\n\`\`\`${FENCES[language]}\n${code}\n\`\`\``,
-  )
+  const programs = printPrograms(page, entries, options.publicUrl)
+    .filter(([language]) => !isCurlOnly || language === 'curl')
+    .map(([language, code]) => `## ${language}\n\n\`\`\`${FENCES[language]}\n${code}\n\`\`\``)
   const pitfalls = page.pitfalls.map(text => `- ${text}`).join('\n')
   const prices = calls.map(entry => `- \`${entry.name}\`: ${priceOf(entry, options)}`).join('\n')
   return `# ${page.title}\n\n${page.lead}\n\n${programs.join('\n\n')}\n\n## What to look out for\n\n${pitfalls}\n\n## The price\n\n${prices}\n`
