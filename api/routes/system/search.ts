@@ -10,7 +10,12 @@ const FoundCall = Type.Object({
   path: Type.String(),
   summary: Type.String(),
   price: Type.String(),
-  fields: Type.String({ description: 'Every field with its type: `*` means required, `=` a default.' }),
+  fields: Type.Optional(
+    Type.String({
+      description:
+        'Every field with its type: `*` means required, `=` a default. The best match has it, others where it is short; the page /llms/{name}.txt always.',
+    }),
+  ),
   howTo: Type.Optional(Type.String({ description: 'A page with the call, its answer and its pitfalls, as Markdown.' })),
   isAvailable: Type.Optional(Type.Literal(false, { description: 'It cannot run on this service at present.' })),
 })
@@ -22,7 +27,7 @@ export default route({
   tool: 'search_tools',
   isFeatured: true,
   description:
-    'Returns the best matches first, each with its fields and price. Describe one task, such as "stamp page numbers".',
+    'Returns the best matches first, with their prices; the best has its fields too. Describe one task, such as "stamp page numbers".',
   auth: ['none'],
   query: Type.Object(
     {

@@ -1,6 +1,6 @@
 import type { Entry } from '#kit'
 import { isPaid, type SurfaceOptions } from '../entries.ts'
-import { findHowToOf, howToPath } from '../how-to/load.ts'
+import { findHowToOf, howToCurlPath } from '../how-to/load.ts'
 import { joinCompactFields } from '../llms/compact-fields.ts'
 import { describePrice } from '../prices.ts'
 import { buildSearchIndex, rankEntries, type SearchIndex } from './ranking.ts'
@@ -12,10 +12,11 @@ export interface FoundCall {
   method: string
   path: string
   summary: string
+  /** Without the bounds and notes where the fields are left out too. */
   price: string
-  /** `file* Source, degrees* 90|180|270, pages=all`: `*` is required, `=` a default. */
-  fields: string
-  /** The address of a page that shows how it is used, as Markdown. */
+  /** `file* Source, degrees* 90|180|270, pages=all`: `*` is required, `=` a default. Left out where they are many. */
+  fields?: string
+  /** The address of a page that shows how it is used by curl, as Markdown. */
   howTo?: string
   /** Only where it is false. */
   isAvailable?: false
@@ -23,6 +24,10 @@ export interface FoundCall {
 
 /** Of so many more, one may be available if the best are not. */
 const SPARE = 10
+/** How long the fields of all results may be together, in characters. The best match has its fields in any case. */
+const FIELDS_ROOM = 900
+/** Longer lists name the inner fields without their types. */
+const MAX_TYPED_LENGTH = 1_200
 const indexes = new WeakMap<readonly Entry[], SearchIndex>()
 
 /** The calls that fit a query best, each with what is needed to make it. */
@@ -37,22 +42,30 @@ export function searchCalls(
   // What cannot run here is told, but an agent that takes the first must be able to call it.
   const first = ranked.findIndex(({ name }) => isAvailable(name))
   if (first > 0) ranked.unshift(...ranked.splice(first, 1))
-  return ranked.slice(0, limit).map(entry => {
-    const { name, tool, method, path, summary } = entry
-    const page = findHowToOf(name)
-    const price = isPaid(entry) ? describePrice(entry, ratesOf) : 'free'
-    return {
-      name,
-      tool: tool!,
-      method,
-      path,
-      summary,
-      price,
-      fields: joinFields(entry),
-      ...(page && { howTo: `${howToPath(page)}.md` }),
-      ...(!isAvailable(name) && { isAvailable: false }),
-    }
+  let room = FIELDS_ROOM
+  return ranked.slice(0, limit).map((entry, place) => {
+    const fields = joinFields(entry)
+    const hasFields = place === 0 || fields.length <= room
+    if (hasFields) room -= fields.length
+    return describeCall(entry, hasFields ? fields : undefined, { ratesOf, isAvailable })
   })
+}
+
+function describeCall(
+  entry: Entry,
+  fields: string | undefined,
+  { ratesOf, isAvailable }: Required<Pick<SurfaceOptions, 'isAvailable'>> & Pick<SurfaceOptions, 'ratesOf'>,
+): FoundCall {
+  const { name, tool, method, path, summary } = entry
+  const page = findHowToOf(name)
+  const price = isPaid(entry) ? describePrice(entry, ratesOf) : 'free'
+  return {
+    ...{ name, tool: tool!, method, path, summary },
+    price: fields === undefined ? price.split('; ')[0]! : price,
+    ...(fields !== undefined && { fields }),
+    ...(page && { howTo: howToCurlPath(page) }),
+    ...(!isAvailable(name) && { isAvailable: false }),
+  }
 }
 
 const fieldTexts = new WeakMap<Entry, string>()
@@ -60,9 +73,13 @@ const fieldTexts = new WeakMap<Entry, string>()
 function joinFields(entry: Entry): string {
   const known = fieldTexts.get(entry)
   if (known !== undefined) return known
-  const { params, query, body } = entry
-  const parts = [params, query, body].flatMap(schema => (schema ? joinCompactFields(schema) : []))
-  const text = parts.filter(part => part !== '').join(', ')
+  const typed = joinSchemas(entry, 1)
+  const text = typed.length <= MAX_TYPED_LENGTH ? typed : joinSchemas(entry, 0)
   fieldTexts.set(entry, text)
   return text
+}
+
+function joinSchemas({ params, query, headers, body }: Entry, typedDepth: number): string {
+  const parts = [params, query, headers, body].flatMap(schema => (schema ? joinCompactFields(schema, typedDepth) : []))
+  return parts.filter(part => part !== '').join(', ')
 }

@@ -1,3 +1,4 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 
@@ -20,6 +21,34 @@ test('a wish in plain words finds the calls, each with its fields and its price'
     price: expect.stringMatching(/USD per/),
     fields: expect.stringContaining('file* Source'),
   })
+})
+
+test('fields are told of the best match and where they are short, and with llms.txt they stay below 2,000 tokens', async () => {
+  const { results } = (await api.app.inject('/v1/search?q=make%20a%20qr%20code%20with%20a%20logo')).json()
+  expect(results[0].fields).toContain('logo* Source')
+  expect(results[1]).not.toHaveProperty('fields')
+  for (const query of ['put a logo on a video', 'send a pdf for signature', 'several steps in one call']) {
+    const { body } = await api.app.inject(`/v1/search?q=${encodeURIComponent(query)}`)
+    expect(countTokens(body), query).toBeLessThanOrEqual(1_000)
+  }
+})
+
+test('headers are among the fields', async () => {
+  const { results } = (await api.app.inject('/v1/search?q=open%20a%20mailbox')).json()
+  expect(results[0]).toMatchObject({
+    name: 'leases.create-mailbox',
+    fields: expect.stringContaining('X-Duration-Seconds'),
+  })
+})
+
+test('the page about a task is offered with its commands alone', async () => {
+  const { results } = (await api.app.inject('/v1/search?q=secret%20that%20is%20read%20once')).json()
+  expect(results[0].howTo).toBe('/docs/how-to/share-a-secret-once.curl.md')
+  const page = await api.app.inject(results[0].howTo)
+  expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8'])
+  expect(page.body).toContain('curl -s')
+  expect(page.body).not.toContain('python')
+  expect((await api.app.inject('/docs/how-to/share-a-secret-once.md')).body).toContain('python')
 })
 
 test('the number of results can be chosen, and nothing may be found', async () => {
