@@ -12,12 +12,14 @@ import { sampleEntries } from '../support/operations/sample-entries.ts'
 
 const options = { publicUrl: 'https://api.example.net', version: '1.2.3' }
 
+/** In tokens: what an agent reads to learn all calls of one family. */
+const LARGEST_FAMILY = 2_700
+
 test('llms.txt is a title, a quote, rules without headings, and then sections of links', () => {
   const blocks = renderOverview(sampleEntries(), options).trim().split('\n\n')
   expect(blocks[0]).toBe('# coinop')
   expect(blocks[1]).toMatch(/^> /)
-  for (const link of blocks[4]!.split('\n'))
-    expect(link).toMatch(/^- \[[^\]]+\]\(https:\/\/api\.example\.net\/\S+\): \S/)
+  for (const link of blocks[4]!.split('\n')) expect(link).toMatch(/^- \[[^\]]+\]\(\/\S+\): \S/)
   for (const family of blocks.at(-1)!.split('\n')) expect(family).toMatch(/^- [a-z0-9, ]+: \S/)
   expect(blocks.filter(block => block.startsWith('## '))).toEqual(['## Pages', '## Families'])
 })
@@ -64,6 +66,21 @@ test('the text of one call has every field, the price and the errors, in at most
   const rotate = renderCallText(sampleEntries()[0]!, options)
   expect(rotate).toContain('- degrees* 90|180|270')
   expect(rotate).toContain('-F file=@two-pages.pdf')
+})
+
+test('what the calls of a family share is told once, above them', async () => {
+  const { entries } = await loadCatalog({ isPayable: true })
+  const textOf = (family: string) =>
+    renderFamilyText(
+      family,
+      entries.filter(entry => entry.family === family),
+      options,
+    )
+  expect(textOf('storage')).toMatch(/^All of them take tier femto\|.*contentType string/m)
+  expect(textOf('storage').match(/contentType string/g)).toHaveLength(1)
+  expect(textOf('text')).toMatch(/^The price, where none is told: 0\.001 USD/m)
+  for (const family of new Set(entries.map(entry => entry.family)))
+    expect(countTokens(textOf(family)), family).toBeLessThanOrEqual(LARGEST_FAMILY)
 })
 
 test('the text of a family has a line for each of its calls', async () => {

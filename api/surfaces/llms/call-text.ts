@@ -2,7 +2,7 @@ import { type Entry, type Example, PROBLEMS, type ProblemCode, wireCode } from '
 import { renderCurl } from '../code/curl.ts'
 import { isPaid, type SurfaceOptions } from '../entries.ts'
 import { describePrice } from '../prices.ts'
-import { type Detail, FIELD_NOTATION, joinCompactFields, listCompactFields } from './compact-fields.ts'
+import { type Detail, FIELD_NOTATION, joinCompactFields, listCompactFields, listFieldTexts } from './compact-fields.ts'
 
 /** What an agent with little room can read at once, about 1,200 tokens. */
 export const MAX_CALL_TEXT_LENGTH = 3_900
@@ -21,14 +21,33 @@ export function renderCallText(entry: Entry, options: SurfaceOptions): string {
   return texts.find(text => text.length <= MAX_CALL_TEXT_LENGTH) ?? texts.at(-1)!
 }
 
+/** What the page of a family says once for all of its calls. */
+export interface SharedParts {
+  fields: ReadonlySet<string>
+  price: string | undefined
+}
+
 /** The same on one line, for the page of its family. */
-export function renderCallLine(entry: Entry, options: SurfaceOptions): string {
-  const { name, summary, params, query, headers, body } = entry
-  const fields = [params, query, headers, body]
-    .filter(schema => schema !== undefined)
-    .map(schema => joinCompactFields(schema, 0))
-  const taken = fields.filter(Boolean).join(', ')
-  return `- [${name}](${options.publicUrl}/llms/${name}.txt): ${summary} ${taken && `Takes ${taken}. `}${sentence(priceOf(entry, options))}`
+export function renderCallLine(
+  entry: Entry,
+  options: SurfaceOptions,
+  { shared, isNamesOnly }: { shared: SharedParts; isNamesOnly: boolean },
+): string {
+  const { name, summary } = entry
+  const fields = listTaken(entry, isNamesOnly).filter(field => !shared.fields.has(field))
+  const price = priceOf(entry, options)
+  const parts = [
+    summary,
+    fields.length > 0 && `Takes ${fields.join(', ')}.`,
+    price !== shared.price && sentence(price),
+  ].filter(Boolean)
+  return `- [${name}](${options.publicUrl}/llms/${name}.txt): ${parts.join(' ')}`
+}
+
+/** Every field of a call: with its type, or only its name. */
+export function listTaken({ params, query, headers, body }: Entry, isNamesOnly: boolean): string[] {
+  const schemas = [params, query, headers, body].filter(schema => schema !== undefined)
+  return schemas.flatMap(schema => listFieldTexts(schema, isNamesOnly ? -1 : 0)).filter(Boolean)
 }
 
 export function priceOf(entry: Entry, { ratesOf }: SurfaceOptions): string {
@@ -69,6 +88,6 @@ function listErrors(errors: readonly ProblemCode[]): string {
     .join('; ')
 }
 
-function sentence(text: string): string {
+export function sentence(text: string): string {
   return `${text.replace(/\.$/, '')}.`
 }

@@ -27,6 +27,12 @@ export function joinCompactFields(schema: TSchema, typedDepth = 1): string {
     .join(' or ')
 }
 
+/** The same as a list of fields; several forms are one text. */
+export function listFieldTexts(schema: TSchema, typedDepth: number): string[] {
+  const forms = listForms(schema)
+  return forms.length === 1 ? printEach(forms[0]!, typedDepth) : [joinCompactFields(schema, typedDepth)]
+}
+
 function listLines(schema: Plain, { descriptions, typedDepth }: Detail): string[] {
   return listFields(schema).map(({ name, field, isRequired }) => {
     const line = `- ${printField(name, field, isRequired, typedDepth)}`
@@ -51,7 +57,7 @@ function printField(name: string, field: Plain, isRequired: boolean, typedDepth:
 
 function printType(field: Plain, typedDepth: number): string {
   const { $ref, type, items, enum: values, const: constant, minItems, maxItems } = field
-  if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1)
+  if (typeof $ref === 'string') return printReference($ref.slice($ref.lastIndexOf('/') + 1))
   if (constant !== undefined) return String(constant)
   if (Array.isArray(values)) return values.join('|')
   const alternatives = alternativesOf(field) as Plain[]
@@ -63,12 +69,19 @@ function printType(field: Plain, typedDepth: number): string {
   return [type ?? 'any'].flat().join('|')
 }
 
+/** What takes rows in place of a file is told as it is sent. */
+function printReference(name: string): string {
+  return name === 'SourceOrRows' ? 'Source or {rows [object]}' : name
+}
+
 function printFields(schema: Plain, typedDepth: number): string {
-  return listFields(schema)
-    .map(({ name, field, isRequired }) =>
-      typedDepth < 0 ? `${name}${isRequired ? '*' : ''}` : printField(name, field, isRequired, typedDepth),
-    )
-    .join(', ')
+  return printEach(schema, typedDepth).join(', ')
+}
+
+function printEach(schema: Plain, typedDepth: number): string[] {
+  return listFields(schema).map(({ name, field, isRequired }) =>
+    typedDepth < 0 ? `${name}${isRequired ? '*' : ''}` : printField(name, field, isRequired, typedDepth),
+  )
 }
 
 function printRange(lower: unknown, upper: unknown): string {

@@ -9,14 +9,14 @@ import { describeFamily, groupByFamily, isPaid, isPlatformFamily, type SurfaceOp
  * below 700 tokens.
  */
 export function renderOverview(entries: readonly Entry[], options: SurfaceOptions): string {
-  const { publicUrl, hasMcp } = options
+  const { hasMcp } = options
   const pages = [
-    `- [Search](${publicUrl}/v1/search?q=shrink+photo): by wish`,
-    `- [One family](${publicUrl}/llms/pdf.txt): its calls`,
-    `- [One call](${publicUrl}/llms/pdf.merge.txt): fields, errors, an example`,
-    `- [Everything](${publicUrl}/llms-full.txt): long; [OpenAPI](${publicUrl}/openapi.json)`,
-    `- [Clients](${publicUrl}/docs/sdk): npm, pip`,
-    ...(hasMcp ? [`- [MCP](${publicUrl}/mcp): all as tools`] : []),
+    '- [Search](/v1/search?q=shrink+photo): by wish; the first result has its fields',
+    '- [One call](/llms/pdf.merge.txt): fields, errors, an example',
+    '- [One family](/llms/pdf.txt): its calls',
+    '- [Everything](/llms-full.txt): long; [OpenAPI](/openapi.json)',
+    '- [Clients](/docs/sdk): npm, pip',
+    ...(hasMcp ? ['- [MCP](/mcp): all as tools'] : []),
   ]
   const sections = [
     '# coinop',
@@ -48,12 +48,12 @@ function listFamilies(entries: readonly Entry[]): string[] {
 function listRules(entries: readonly Entry[], { publicUrl, canFetch }: SurfaceOptions): string[] {
   const hasPrices = entries.some(isPaid)
   const acceptsX402 = entries.some(({ auth }) => auth.includes('x402'))
-  const sources = ['inline: base64', 'text', ...(canFetch ? ['url'] : []), 'inputKey', 'batonId'].join('|')
+  const sources = ['{"inline": "<base64>"}', '{"text"}', ...(canFetch ? ['{"url"}'] : []), '{"inputKey"}']
   return [
     `Base URL ${publicUrl}. \`pdf.merge\` is \`POST /v1/pdf/merge\` with JSON unless its page differs.`,
     `Auth: \`Authorization: Bearer ${ID_PREFIX}_live_...\`${acceptsX402 ? `, or x402: ${X402}` : ''}.`,
     ...(hasPrices ? [MONEY] : []),
-    `A Source (file) is \`{${sources}}\`, exactly one; at most 4 MiB inline, larger by POST /v1/cputools/upload-url. Or send raw bytes, options in the query.`,
+    `A Source (file) is ${sources.map(source => `\`${source}\``).join(', ')} or \`{"batonId"}\`, a NamedSource with a \`name\` if you like; at most 4 MiB inline, larger by POST /v1/cputools/upload-url. Or send the bytes of one file as the body, the other fields in the query.`,
     'Outputs have `inline` or `outputUrl`, and `outputKey`, the `inputKey` of a next call.',
     'Slow calls answer 202 with a `ticket` (`Prefer: respond-async`: at once); GET /v1/jobs/{ticket}?wait=30.',
     'Errors: `{error, code}` with hints; retry 429 and 503 after `Retry-After`.',
@@ -65,7 +65,8 @@ const X402 =
 
 const MONEY = `${formatUsd(PRICE_FLOOR)} to ${formatUsd(PRICE_CEILING)} USD a call; failures are free. \`dryRun: true\` tells the price. \`Idempotency-Key\` makes repeats free.`
 
-/** Of a long description the first words. */
+/** Of a long description the parts that fit, up to a comma. */
 function shorten(description: string): string {
-  return description.length <= 48 ? description.replace(/\.$/, '') : description.replace(/[:.,].*$/, '')
+  if (description.length <= 48) return description.replace(/\.$/, '')
+  return description.slice(0, 48).replace(/[:.,][^:.,]*$/, '')
 }
