@@ -23,7 +23,10 @@ export const RecipientBody = Type.Object(
     wallet: Type.Optional(Text(42, 'Only its owner can reply; nothing is sent.')),
     channelId: Type.Optional(Text(40, 'A channel of yours, which gets the ask as a message.')),
   },
-  { additionalProperties: false, description: 'Exactly one address, and a name if you like.' },
+  {
+    additionalProperties: false,
+    description: 'One address, and a name if you like; of a name alone there is a link to pass on.',
+  },
 )
 
 /** Whom to ask, as the database knows them. */
@@ -50,7 +53,7 @@ const FORMS: Record<Field, RegExp> = {
   channelId: /^chn_[0-9a-f]{32}$/,
 }
 
-/** Throws RECIPIENT_INVALID. */
+/** Throws RECIPIENT_INVALID. Who has a name alone is given a link by whoever asks. */
 export function readContact(
   { config }: Pick<ApiContext, 'config'>,
   { mode }: Pick<Caller, 'mode'>,
@@ -59,8 +62,9 @@ export function readContact(
 ): Contact {
   const given = FIELDS.filter(field => body[field] !== undefined)
   const [field] = given
+  if (field === undefined && body.name !== undefined) return { name: body.name, kind: 'link', address: undefined }
   if (field === undefined || given.length > 1)
-    throw new Problem('RECIPIENT_INVALID', { recipient, reason: `exactly one of ${FIELDS.join(', ')}` })
+    throw new Problem('RECIPIENT_INVALID', { recipient, reason: `a name, or exactly one of ${FIELDS.join(', ')}` })
   const address = body[field]!
   if (!FORMS[field].test(address))
     throw new Problem('RECIPIENT_INVALID', { recipient, reason: `not a valid ${field}: ${address.slice(0, 100)}` })

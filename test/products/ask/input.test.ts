@@ -84,7 +84,7 @@ test.each([
   ],
   ['a reminder after the end', { expiresInSeconds: 60, reminders: [60] }, 'INVALID_PARAM'],
   ['two addresses of one recipient', { to: [{ email: 'a@example.com', sms: '+491701234567' }] }, 'RECIPIENT_INVALID'],
-  ['no address', { to: [{ name: 'Ida' }] }, 'RECIPIENT_INVALID'],
+  ['no address and no name', { to: [{}] }, 'RECIPIENT_INVALID'],
   ['a mail address with a line break', { to: [{ email: 'a@example.com\nBcc: b@example.com' }] }, 'RECIPIENT_INVALID'],
   ['a private webhook', { to: [{ webhook: 'http://10.0.0.1/' }] }, 'RECIPIENT_INVALID'],
   ['a private address of Slack', { to: [{ slack: 'https://169.254.169.254/' }] }, 'RECIPIENT_INVALID'],

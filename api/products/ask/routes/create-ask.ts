@@ -23,7 +23,7 @@ export default route({
       to: Type.Array(RecipientBody, {
         maxItems: 20,
         default: [],
-        description: 'Whom to ask. Without anybody, there is one link for you to pass on.',
+        description: 'Whom to ask. Left out: there is one link for you to pass on.',
       }),
       ...ASK_FIELDS,
       escalation: Type.Array(
