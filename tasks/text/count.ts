@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, Warnings } from '#kit'
+import { guessLanguage } from '../engines/language/guess-language.ts'
 import { parseLocale } from '../formats/words/casing.ts'
 import { countText, estimateTokens } from './count/counting.ts'
 import { readContent, TEXT_OR_FILE, textPrice } from './schema.ts'
@@ -7,8 +8,9 @@ import { readContent, TEXT_OR_FILE, textPrice } from './schema.ts'
 const COUNT = Type.Integer({ minimum: 0 })
 
 export default define({
-  summary: 'Count the words, sentences, lines, visible characters and tokens of a text.',
-  keywords: 'word count, character count, length, tokens, gpt, prompt size, reading time, lines',
+  summary: 'Count the words, sentences, lines, visible characters and tokens of a text, and tell its language.',
+  keywords:
+    'word count, character count, length, tokens, gpt, prompt size, reading time, lines, detect language, which language is this text',
   description:
     'Words are found by the rules of Unicode, and by dictionary in scripts without spaces. An emoji of several code ' +
     'points counts as one grapheme. Readability is computed for English only.',
@@ -31,6 +33,9 @@ export default define({
     readingTimeSec: COUNT,
     speakingTimeSec: COUNT,
     tokensEstimate: Type.Integer({ minimum: 0, description: 'Exact if an encoding was given.' }),
+    language: Type.Union([Type.String(), Type.Null()], {
+      description: 'A guess by its script or its small words, such as fr; null where they do not tell.',
+    }),
     topWords: Type.Array(Type.Object({ word: Type.String(), count: COUNT }), { description: 'The ten most frequent.' }),
     readability: Type.Union([
       Type.Object({ flesch: Type.Number(), fk: Type.Number(), gunningFog: Type.Number() }),
@@ -43,7 +48,7 @@ export default define({
     {
       title: 'Two sentences',
       input: { text: 'The quick brown fox jumps. It is late.' },
-      answer: { words: 8, sentences: 2, lines: 1, paragraphs: 1, bytes: 38 },
+      answer: { words: 8, sentences: 2, lines: 1, paragraphs: 1, bytes: 38, language: 'en' },
     },
     {
       title: 'A family is one letter, and tokens as a model counts them',
@@ -57,6 +62,6 @@ export default define({
     const counts = countText(content, parseLocale(locale), wordsPerMinute)
     const tokensEstimate =
       tokens === 'estimate' ? estimateTokens(content) : await tokenizer.countTokens(content, tokens)
-    return { result: { ...counts, tokensEstimate }, warnings }
+    return { result: { ...counts, language: guessLanguage(content) ?? null, tokensEstimate }, warnings }
   },
 })
