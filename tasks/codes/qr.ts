@@ -20,7 +20,8 @@ const READ_SCALE = 6
 
 export default define({
   summary: 'Generate a QR code and check that it can be read.',
-  keywords: 'link as a scannable square, qrcode, wifi, vcard, contact card, scan link, logo',
+  keywords:
+    'link as a scannable square, qrcode, wifi, vcard, contact card, scan link, logo, make a qr code, qr code png',
   isFeatured: true,
   description:
     'Encodes a text, or typed data in the format that scanners expect. Every module is a whole number of pixels, so ' +

@@ -7,7 +7,7 @@ import { runSql, SQL_INPUT, SQL_RESULT } from './schema.ts'
 const MEBIBYTE = 2 ** 20
 
 export default define({
-  summary: 'Query large tables with SQL, with more memory and time.',
+  summary: 'Query large tables with SQL, with more memory and time: `file` is the table `input`.',
   keywords: 'sql, big data, large query, background query, duckdb',
   description:
     'As data/sql, with 1 GB of memory and up to five minutes. A call that takes longer than the wait answers with a ticket.',

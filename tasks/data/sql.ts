@@ -7,7 +7,7 @@ import { runSql, SQL_INPUT, SQL_RESULT } from './schema.ts'
 const MEBIBYTE = 2 ** 20
 
 export default define({
-  summary: 'Query tables with SQL.',
+  summary: 'Query tables with SQL: `file` is the table `input`, `tables` have their own names.',
   keywords: 'sql, select, query csv, duckdb, join, group by, window functions, parquet, analytics',
   isFeatured: true,
   description:

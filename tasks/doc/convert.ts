@@ -30,7 +30,7 @@ const PRICE: Price<DocumentInput> = {
 export default define({
   summary: 'Convert a document between markup formats.',
   keywords:
-    'pandoc, markdown to docx, docx to markdown, word to html, epub, latex, odt, rtf, rst, org, notebook, slides, typst, html to docx',
+    'pandoc, markdown to docx, markdown to word, word from markdown, docx to markdown, word to html, epub, latex, odt, rtf, rst, org, notebook, slides, typst, html to docx',
   isFeatured: true,
   description:
     `From ${Object.keys(CONVERSIONS).join(', ')}; GET /v1/doc/formats lists the targets of each. The document cannot ` +

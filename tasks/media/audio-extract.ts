@@ -46,7 +46,8 @@ const price = perAudioUnit<Input>(
 
 export default define({
   summary: 'Take the sound out of a video.',
-  keywords: 'extract audio, video to mp3, rip soundtrack, mp4 to m4a, get music from video, audio track, language',
+  keywords:
+    'extract audio, video to mp3, rip soundtrack, mp4 to m4a, get music from video, audio track, language, trim audio to mp3, part of a recording as mp3',
   description:
     '`copy` takes the sound without loss into a file that fits it: aac into m4a, opus into ogg, ac3 into ac3. ' +
     'With `allTracks` every track becomes a file.',

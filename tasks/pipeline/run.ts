@@ -24,6 +24,7 @@ const declare = (fileSteps: readonly StepOperation[]): Operation =>
     keywords:
       'etl, workflow, chain, transform, steps, sequence, clean and aggregate, several operations, several steps at once, without uploading in between',
     description:
+      'A step such as `{"op": "image/resize", "params": {"width": 300}}` takes the fields of that operation (its page has them) but its file, which is the result of the step before. ' +
       'Operations of csv, data and text are steps, and up to ten on images, PDFs and documents unless the operator sets otherwise. If a step fails, the error names it and nothing is charged.',
     price: PIPELINE_PRICE as Price<never>,
     uses: ['duckdb'],

@@ -31,7 +31,7 @@ export default route({
   at: 'POST /v1/location/route',
   summary: 'Find the way between places by road: distance, duration, line and instructions.',
   keywords:
-    'directions, routing, navigation, driving distance, travel time, distance matrix, shortest path, visit order',
+    'directions, routing, navigation, driving distance, travel time, distance matrix, shortest path, visit order, distance between two cities, how far',
   description:
     'Give 2 to 25 waypoints. The embedded graph knows drive, walk, bike and truck (12 t, 4 m high), one-way roads and access, ' +
     'but no traffic and no turn restrictions. With matrix, the answer is the table of all pairs and no route.',
