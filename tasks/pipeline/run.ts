@@ -20,11 +20,12 @@ const TABLE_ERRORS = [
 const declare = (fileSteps: readonly StepOperation[]): Operation =>
   define({
     path: '/v1/pipeline',
-    summary: 'Run several operations in one call.',
+    summary:
+      'Run several operations in one call, each with its fields: `steps: [{"op": "image/resize", "params": {"width": 300}}]`.',
     keywords:
       'etl, workflow, chain, transform, steps, sequence, clean and aggregate, several operations, several steps at once, without uploading in between',
     description:
-      'A step such as `{"op": "image/resize", "params": {"width": 300}}` takes the fields of that operation (its page has them) but its file, which is the result of the step before. ' +
+      'The page of an operation has its fields. Its file is left out: it is the result of the step before. ' +
       'Operations of csv, data and text are steps, and up to ten on images, PDFs and documents unless the operator sets otherwise. If a step fails, the error names it and nothing is charged.',
     price: PIPELINE_PRICE as Price<never>,
     uses: ['duckdb'],

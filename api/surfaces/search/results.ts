@@ -26,6 +26,8 @@ export interface FoundCall {
 const SPARE = 10
 /** How long the fields of all results may be together, in characters. The best match has its fields in any case. */
 const FIELDS_ROOM = 900
+/** Such as the id in an address: told with every match. */
+const SHORT = 60
 /** Longer lists name the inner fields without their types. */
 const MAX_TYPED_LENGTH = 1_200
 const indexes = new WeakMap<readonly Entry[], SearchIndex>()
@@ -45,7 +47,7 @@ export function searchCalls(
   let room = FIELDS_ROOM
   return ranked.slice(0, limit).map((entry, place) => {
     const fields = joinFields(entry)
-    const hasFields = place === 0 || fields.length <= room
+    const hasFields = place === 0 || fields.length <= Math.max(room, SHORT)
     if (hasFields) room -= fields.length
     return describeCall(entry, hasFields ? fields : undefined, { ratesOf, isAvailable })
   })

@@ -23,6 +23,7 @@ export default howTo({
     },
   ],
   pitfalls: [
+    'The list is without contents. `GET /api/mailbox/{lease_id}/messages/{id}` has one message, `export-messages` all of them.',
     'The link can be passed on by those who have it. `rotate-drop-token` gives a new one and ends the former.',
     'Everything is deleted when the time is over. Export the messages before with `export-messages`.',
     'When the mailbox is full senders get `MAILBOX_FULL`; delete what you have read.',
