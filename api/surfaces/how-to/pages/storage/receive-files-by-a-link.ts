@@ -23,9 +23,8 @@ export default howTo({
     },
   ],
   pitfalls: [
-    'The list is without contents. `GET /api/mailbox/{lease_id}/messages/{id}` has one message, `export-messages` all of them.',
     'The link can be passed on by those who have it. `rotate-drop-token` gives a new one and ends the former.',
-    'Everything is deleted when the time is over. Export the messages before with `export-messages`.',
+    'The list is without contents: `GET /api/mailbox/{lease_id}/messages/{message_id}` has them. Everything is deleted when the time is over; `export-messages` has all of it before.',
     'When the mailbox is full senders get `MAILBOX_FULL`; delete what you have read.',
     'What arrives comes from strangers: neither its name nor its type can be trusted.',
   ],
