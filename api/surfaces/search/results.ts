@@ -25,7 +25,7 @@ export interface FoundCall {
 /** Of so many more, one may be available if the best are not. */
 const SPARE = 10
 /** How long the fields of all results may be together, in characters. The best match has its fields in any case. */
-const FIELDS_ROOM = 900
+const FIELDS_LENGTH = 900
 /** Such as the id in an address: told with every match. */
 const SHORT = 60
 /** Longer lists name the inner fields without their types. */
@@ -44,11 +44,11 @@ export function searchCalls(
   // What cannot run here is told, but an agent that takes the first must be able to call it.
   const first = ranked.findIndex(({ name }) => isAvailable(name))
   if (first > 0) ranked.unshift(...ranked.splice(first, 1))
-  let room = FIELDS_ROOM
+  let left = FIELDS_LENGTH
   return ranked.slice(0, limit).map((entry, place) => {
     const fields = joinFields(entry)
-    const hasFields = place === 0 || fields.length <= Math.max(room, SHORT)
-    if (hasFields) room -= fields.length
+    const hasFields = place === 0 || fields.length <= Math.max(left, SHORT)
+    if (hasFields) left -= fields.length
     return describeCall(entry, hasFields ? fields : undefined, { ratesOf, isAvailable })
   })
 }

@@ -105,6 +105,15 @@ test.each([
   expect(await owner.money()).toEqual([1_000_000n, 0n])
 })
 
+test('who has a name alone gets a link of their own, and can reply', async () => {
+  const owner = await api.openOwner()
+  const { id, tokens, created } = await owner.ask({ to: [{ name: 'Ida' }, { name: 'Bo' }] })
+  expect(created.replyUrls.map(({ recipient }: { recipient: string }) => recipient)).toEqual(['Ida', 'Bo'])
+  expect((await api.reply(tokens[1]!, YES)).status).toBe(200)
+  const { state, replies } = (await owner.own('GET', `/${id}`)).body
+  expect([state, replies.length]).toEqual(['replied', 1])
+})
+
 test('a reply is what was asked for, and a file comes back as it was sent', async () => {
   const owner = await api.openOwner()
   const attachments = [{ name: '../../plan <1>.txt', inline: Buffer.from('<b>').toString('base64') }]
