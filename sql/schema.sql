@@ -963,6 +963,7 @@ admin.hours(_from timestamp with time zone, _to timestamp with time zone) -> TAB
 admin.lanes() -> TABLE(lane text, workers bigint, slots bigint, running bigint, waiting bigint, oldest_seconds integer, wait_p95_ms integer, run_p95_ms integer)
 admin.limit_key(_account uuid, _prefix text, _call_cap_micros bigint, _daily_cap_micros bigint, _reason text) -> admin.api_key
 admin.open_incident(_title text, _impact text, _components text[], _text text) -> admin.incident
+admin.plugin_calls(_from timestamp with time zone) -> TABLE(name text, calls bigint, failed bigint, charged_micros bigint, shared_micros bigint)
 admin.redeliver(_endpoint uuid, _delivery uuid) -> boolean
 admin.refresh_list(_list text) -> boolean
 admin.refund_job(_id uuid, _amount_micros bigint, _reason text) -> admin.job

@@ -98,6 +98,7 @@ export { forgetObjects } from '../object.ts'
 export {
   countEntries,
   findCandidates,
+  findIdentified,
   findWords,
   listFalsePositives,
   listVersions,

@@ -45,6 +45,14 @@ export async function findCandidates(db: Db, search: CandidateSearch): Promise<{
   return found.map(([id, words]) => ({ id, words }))
 }
 
+/** The numbers of the entries of versions that have one of the keys of identifiers. */
+export function findIdentified(
+  db: Db,
+  { lists, versions, keys, limit }: Pick<CandidateSearch, 'lists' | 'versions' | 'limit'> & { keys: readonly string[] },
+): Promise<string[]> {
+  return value(db, 'select screening.find_identified($1, $2, $3, $4)', [lists, versions, keys, limit])
+}
+
 export function readEntities(db: Db, ids: readonly string[]): Promise<Candidate[]> {
   return value(db, 'select screening.read_entities($1)', [ids])
 }

@@ -25,6 +25,7 @@ screening_entity.families  _text not null
 screening_entity.words  _int4 not null
 screening_entity.names  jsonb not null
 screening_entity.body  jsonb not null
+screening_entity.identifiers  _text not null  default '{}'[]
 screening_list.id  int4 not null
 screening_list.key  text not null
 screening_list.account_id  uuid 
@@ -74,6 +75,7 @@ CREATE INDEX screening_of_account ON svc.screening (account_id, created_at DESC,
 CREATE INDEX screening_to_purge ON svc.screening (purge_at)
 CREATE UNIQUE INDEX screening_pkey ON svc.screening (id)
 CREATE UNIQUE INDEX screening_dismissal_pkey ON svc.screening_dismissal (account_id, subject_key, entity_id)
+CREATE INDEX screening_entity_by_identifier ON svc.screening_entity USING gin (identifiers) WITH (gin_pending_list_limit='256')
 CREATE INDEX screening_entity_by_word ON svc.screening_entity USING gin (words) WITH (gin_pending_list_limit='256')
 CREATE INDEX screening_entity_ended ON svc.screening_entity (list_id, end_version) WHERE (end_version IS NOT NULL)
 CREATE INDEX screening_entity_of_list ON svc.screening_entity (list_id, source_id, first_version)
@@ -117,9 +119,11 @@ screening.erase_account(_account uuid) -> void
 screening.export_account(_account uuid) -> json
 screening.fail_load(_version integer, _failure text) -> void
 screening.find_candidates(_lists integer[], _versions integer[], _pairs json, _rare integer[], _limit integer) -> json
+screening.find_identified(_lists integer[], _versions integer[], _keys text[], _limit integer) -> json
 screening.find_words(_keys integer[], _lists integer[]) -> json
 screening.finish_own_load(_ending json, _result text, _version integer, _facts json) -> boolean
 screening.forget_due() -> integer
+screening.is_in_version(_entity svc.screening_entity, _version integer) -> boolean
 screening.judge_load(_version integer, _facts json, _least_share numeric) -> json
 screening.keep(_job json, _rows json, _result json, _days integer) -> void
 screening.keep_rows(_account uuid, _job uuid, _rows json, _days integer) -> void

@@ -1,7 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import { Threads } from '../../../ops/threads.ts'
 import type { Db } from '../../../sql/db.ts'
-import { countEntries, findCandidates, findWords, listVersions, readEntities } from '../../../sql/screening/lists.ts'
+import {
+  countEntries,
+  findCandidates,
+  findIdentified,
+  findWords,
+  listVersions,
+  readEntities,
+} from '../../../sql/screening/lists.ts'
 import { openLoadStore } from '../../../sql/screening/loads.ts'
 import type { ListedVersion } from '../../../tasks/products/screening/coverage.ts'
 import { activateLoad, storeEntities } from '../../../tasks/products/screening/load.ts'
@@ -32,6 +39,7 @@ export class Screener {
       findWords: keys => findWords(db, keys, searched.lists),
       countEntries: words => countEntries(db, words),
       findCandidates: search => findCandidates(db, { ...search, ...searched }),
+      findIdentified: (keys, limit) => findIdentified(db, { keys, limit, ...searched }),
       readEntities: ids => readEntities(db, ids),
       score: work => this.#threads.perform(work, AbortSignal.timeout(LIMIT_MS)),
     }

@@ -35,6 +35,13 @@ set enable_seqscan = off set jit = off as $$
   where w.word = any (_words) and coalesce(w.list_id, 0) = 0
 $$;
 
+-- Whether a version of its list has an entry; without a version none has. It is inlined, and no index can serve it, so that it
+-- never takes the place of the index of what is looked for.
+create or replace function screening.is_in_version(_entity svc.screening_entity, _version integer) returns boolean
+language sql immutable as $$
+  select _entity.first_version <= _version and (_entity.end_version is null or _entity.end_version > _version)
+$$;
+
 -- Entries of versions of lists that have words of both groups of a pair, or one of the rare words.
 -- All are one condition, so that an entry with the words of several pairs is read once; it differs from search to search, so it
 -- is written anew for each.
@@ -59,6 +66,14 @@ begin
     into _found using _lists, _versions, _rare;
   return _found;
 end $$;
+
+-- Entries of versions of lists that have one of the keys of identifiers.
+create or replace function screening.find_identified(_lists integer[], _versions integer[], _keys text[], _limit integer)
+returns json language sql stable set enable_seqscan = off set jit = off as $$
+  select coalesce(json_agg(f.id::text), '[]') from (
+    select e.id from svc.screening_entity e where e.identifiers && _keys
+      and screening.is_in_version(e, _versions[array_position(_lists, e.list_id)]) limit _limit) f
+$$;
 
 -- What is compared of entries.
 create or replace function screening.read_entities(_ids bigint[]) returns json language sql stable

@@ -112,11 +112,13 @@ begin
     where not exists (select from svc.screening_word w where w.word = k.key and coalesce(w.list_id, 0) = coalesce(_own, 0))
     order by k.key collate "C" on conflict do nothing;
   with added as (
-    insert into svc.screening_entity (list_id, source_id, first_version, hash, families, words, names, body)
+    insert into svc.screening_entity (list_id, source_id, first_version, hash, families, words, identifiers, names, body)
       select _load.list_id, e.value ->> 'sourceId', _version, e.value ->> 'hash',
         array(select json_array_elements_text(e.value -> 'families')),
         array(select w.id from json_array_elements_text(e.value -> 'words') t (word) join svc.screening_word w
           on w.word = t.word and coalesce(w.list_id, 0) = coalesce(_own, 0) order by w.id),
+        -- A worker of an earlier release, which does not list them, must not store entries that cannot be found.
+        case when e.value -> 'identifiers' is not null then array(select json_array_elements_text(e.value -> 'identifiers')) end,
         (e.value -> 'names')::jsonb, (e.value -> 'body')::jsonb
       from json_array_elements(_entities) e returning id)
   select array_agg(id) into _added from added;

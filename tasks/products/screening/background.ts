@@ -9,7 +9,8 @@ import { type JudgedMatch, markFalsePositives } from './outcome.ts'
 import { keySubject, readMatchOptions, readSubject, type SentSubject } from './request.ts'
 import type { MatchOptions, Subject } from './subject.ts'
 
-type Names = 'findWords' | 'countEntries' | 'findCandidates' | 'readEntities' | 'listVersions' | 'listFalsePositives'
+type Lookup = 'findWords' | 'countEntries' | 'findCandidates' | 'findIdentified' | 'readEntities'
+type Names = Lookup | 'listVersions' | 'listFalsePositives'
 
 /** What a step of this or another product needs to search the lists. */
 type SearchDeps = Pick<StepDeps<typeof screeningCallers>, 'settings' | 'now'> & {
@@ -52,6 +53,7 @@ export async function searchInBackground(
     findWords: keys => sql.findWords(keys, lists),
     countEntries: sql.countEntries,
     findCandidates: search => sql.findCandidates({ ...search, lists, versions }),
+    findIdentified: (keys, limit) => sql.findIdentified({ keys, lists, versions, limit }),
     readEntities: sql.readEntities,
     score: async work => scoreCandidates(work.subject, work.candidates, work.corpus, work.names, work.options),
   })

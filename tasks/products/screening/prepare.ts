@@ -1,5 +1,6 @@
 import type { ListedEntity, NameType } from './entity.ts'
 import { listIndexWords } from './matching/candidates.ts'
+import { listIdentifierKeys } from './matching/identifiers.ts'
 import { listKeys } from './names/sound.ts'
 import { splitName } from './names/words.ts'
 
@@ -14,6 +15,7 @@ export interface PreparedEntity {
   body: ListedEntity
   names: [type: NameType, name: string, words: string][]
   words: string[]
+  identifiers: string[]
 }
 
 const MAX_NAMES = 60
@@ -24,7 +26,9 @@ export function prepareEntity(entity: ListedEntity): PreparedEntity {
     return words.length === 0 ? [] : [[type, name, words.join(' ')]]
   })
   const words = listIndexWords(names.map(([, , text]) => text.split(' ')))
-  return { sourceId: entity.sourceId, type: entity.type, families: entity.families, body: entity, names, words }
+  const identifiers = listIdentifierKeys(entity.identifiers)
+  const { sourceId, type, families } = entity
+  return { sourceId, type, families, body: entity, names, words, identifiers }
 }
 
 /** The keys of every word of some entries. */

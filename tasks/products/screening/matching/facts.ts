@@ -1,6 +1,7 @@
-import type { Identifier, ListedEntity } from '../entity.ts'
+import type { ListedEntity } from '../entity.ts'
 import { splitName } from '../names/words.ts'
 import type { Subject } from '../subject.ts'
+import { isSameIdentifier } from './identifiers.ts'
 import { compareNames, weighWords } from './names.ts'
 
 /** What else than the name was compared, and how it changes the score. */
@@ -32,22 +33,6 @@ function compareIdentifiers({ identifiers }: Subject, entity: ListedEntity): Fin
     if (other) return { feature: 'identifier', query: one.value, candidate: other.value, score: 1, weight: 1 }
   }
   return undefined
-}
-
-const LEAST_IDENTIFIER = 4
-
-function isSameIdentifier(one: Identifier, other: Identifier): boolean {
-  const isType = one.type === other.type || one.type === 'other' || other.type === 'other'
-  const isCountry = !one.country || !other.country || one.country === other.country
-  const value = foldIdentifier(one)
-  return isType && isCountry && value.length >= LEAST_IDENTIFIER && value === foldIdentifier(other)
-}
-
-/** Addresses of some currencies tell small letters from capitals. */
-function foldIdentifier({ type, value }: Identifier): string {
-  if (type === 'crypto') return /^0x/i.test(value) ? value.trim().toLowerCase() : value.trim()
-  const bare = value.toUpperCase().replace(/[^A-Z0-9]/g, '')
-  return type === 'imo' ? bare.replace(/^IMO/, '') : bare
 }
 
 const SAME_DAY = 0.03
