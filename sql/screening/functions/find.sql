@@ -44,7 +44,7 @@ $$;
 
 -- Entries of versions of lists that have words of both groups of a pair, or one of the rare words.
 -- All are one condition, so that an entry with the words of several pairs is read once; it differs from search to search, so it
--- is written anew for each.
+-- is written anew for each. Entries of other versions and lists are passed over before the limit, and so crowd nothing out.
 create or replace function screening.find_candidates(_lists integer[], _versions integer[], _pairs json, _rare integer[], _limit integer)
 returns json language plpgsql stable set enable_seqscan = off set jit = off as $$
 declare
@@ -59,9 +59,8 @@ begin
   end loop;
   execute format($select$
     select coalesce(json_agg(json_build_array(f.id::text, f.words)), '[]')
-    from (select e.id, e.list_id, e.first_version, e.end_version, e.words from svc.screening_entity e where %s limit %s) f
-      join unnest($1, $2) v (list, version) on f.list_id = v.list and f.first_version <= v.version
-        and (f.end_version is null or f.end_version > v.version)
+    from (select e.id, e.words from svc.screening_entity e
+      where (%s) and screening.is_in_version(e, $2[array_position($1, e.list_id)]) limit %s) f
     $select$, '(' || array_to_string(_has_words, ') or (') || ')', _limit * cardinality(_has_words))
     into _found using _lists, _versions, _rare;
   return _found;
