@@ -8,6 +8,19 @@ export function listVersions(db: Db, accountId: string | null, asOf?: number): P
   return value(db, 'select screening.list_versions($1, $2)', [accountId, asOf ?? null])
 }
 
+interface KeptVersion {
+  listId: number
+  version: number
+  loadedAt: string
+  publishedAt: string | null
+  entries: number
+}
+
+/** So many versions of each of the lists as are shown, the newest first; `asOf` can be each of them. */
+export function listKept(db: Db, lists: readonly number[], limit: number): Promise<KeptVersion[]> {
+  return value(db, 'select screening.list_kept($1, $2)', [lists, limit])
+}
+
 /** Lets a step load a fresh copy of a public list. */
 export async function refreshByOperator(db: Db, list: string): Promise<void> {
   await value(db, 'select admin.refresh_list($1)', [list])

@@ -130,6 +130,7 @@ screening.keep_rows(_account uuid, _job uuid, _rows json, _days integer) -> void
 screening.list(_account uuid, _limit integer) -> json
 screening.list_dismissals(_account uuid, _limit integer) -> json
 screening.list_dismissed(_account uuid, _subject_keys text[]) -> json
+screening.list_kept(_lists integer[], _limit integer) -> json
 screening.list_monitors(_account uuid, _limit integer) -> json
 screening.list_own(_account uuid) -> json
 screening.list_versions(_account uuid, _as_of integer) -> json

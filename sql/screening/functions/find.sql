@@ -19,6 +19,16 @@ begin
     where l.account_id is null or l.account_id = _account);
 end $$;
 
+-- The versions of lists that are kept, the newest of each list first: a search can be of the time of each.
+create or replace function screening.list_kept(_lists integer[], _limit integer) returns json language sql stable as $$
+  select coalesce(json_agg(json_build_object('listId', v.list_id, 'version', v.id, 'loadedAt', v.loaded_at,
+    'publishedAt', v.published_at, 'entries', v.entries) order by v.id desc), '[]')
+  from svc.screening_list l cross join lateral (
+    select * from svc.screening_version a where a.list_id = l.id and a.state = 'active' and a.id <= l.current_version
+      order by a.id desc limit _limit) v
+  where l.id = any (_lists)
+$$;
+
 -- Words with some of the keys: those of public lists, and those of uploaded ones that are searched.
 create or replace function screening.find_words(_keys integer[], _lists integer[]) returns json language sql stable
 set enable_seqscan = off set jit = off as $$

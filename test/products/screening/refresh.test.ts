@@ -188,6 +188,15 @@ test('only so many versions are kept, and the counts of words are those of their
     "select id from svc.screening_version where state = 'active' and list_id = (select id from svc.screening_list where key = 'un_sc')",
   )
   expect(kept).toHaveLength(2)
+  const { version, versions } = (await readLists())('un_sc')
+  const idsOf = (shown: { version: number }[]) => shown.map(one => one.version)
+  expect(idsOf(versions)).toEqual(kept.map(({ id }) => Number(id)).toSorted((one, other) => other - one))
+  expect(versions[0]).toMatchObject({ version, entries: 9, loadedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) })
+  const owner = await openOwner(api)
+  const asked = { name: 'Qedir bin Wahmi', sources: ['un_sc'], lists: ['sanctions'] }
+  const captionOf = async (asOf: number) => (await owner.screen({ ...asked, asOf })).body.matches[0].caption
+  expect(await Promise.all(idsOf(versions).map(captionOf))).toEqual(['QODIR BIN WAHMI', 'QEDIR BIN WAHMI'])
+  expect((await readLists())('ca_sema').versions).toEqual([])
   expect(await listMiscounted()).toEqual([])
   await writeSetting(db, 'screening.kept_versions', null)
 })

@@ -1,12 +1,15 @@
 import { Type } from 'typebox'
 import { Choice } from '#kit'
-import { listVersions } from '../../../../sql/screening/lists.ts'
+import { listKept, listVersions } from '../../../../sql/screening/lists.ts'
 import { type CoverageRules, type ListedVersion, showVersion } from '../../../../tasks/products/screening/coverage.ts'
 import { FAMILIES } from '../../../../tasks/products/screening/entity.ts'
 import { SAMPLE } from '../../../../tasks/products/screening/sample/entities.ts'
 import { findSource, SAMPLE_KEY, SOURCES } from '../../../../tasks/products/screening/sources.ts'
 import { route } from '../../../route.ts'
 import { coverageRules } from '../screen.ts'
+
+/** As many as an operator can let a list keep. */
+const MAX_VERSIONS = 100
 
 const Nullable = Type.Union([Type.String(), Type.Null()])
 
@@ -24,6 +27,15 @@ const List = Type.Object({
   entries: Type.Integer(),
   sha256: Nullable,
   stale: Type.Boolean(),
+  versions: Type.Array(
+    Type.Object({
+      version: Type.Integer({ description: 'To be named in `asOf` of a screening.' }),
+      loadedAt: Type.String({ format: 'date-time', description: 'When it became the current version.' }),
+      publishedAt: Nullable,
+      entries: Type.Integer(),
+    }),
+    { maxItems: MAX_VERSIONS, description: 'Those that are kept, the newest first.' },
+  ),
   failure: Nullable,
   needs: Type.Optional(Type.String({ description: 'What the operator must have to load it.' })),
   licence: Type.Optional(Type.String()),
@@ -41,13 +53,12 @@ export default route({
     const versions = await listVersions(context.db, caller?.accountId ?? null)
     const own = versions.filter(({ isOwn }) => isOwn)
     const known = [...SOURCES.map(({ key }) => key), ...own.map(({ key }) => key)]
-    const lists = known.map(key =>
-      showList(
-        key,
-        versions.find(version => version.key === key),
-        rules,
-      ),
-    )
+    const listIds = versions.map(({ listId }) => listId)
+    const kept = Map.groupBy(await listKept(context.db, listIds, MAX_VERSIONS), ({ listId }) => listId)
+    const lists = known.map(key => {
+      const listed = versions.find(version => version.key === key)
+      return { ...showList(key, listed, rules), versions: showKept(listed && kept.get(listed.listId)) }
+    })
     return { lists: [...lists, SAMPLE_LIST] }
   },
 })
@@ -64,7 +75,11 @@ const SAMPLE_LIST = {
     publisher: 'this service',
     lists: ['sanctions', 'pep'],
   },
-  ...{ ...NOTHING, state: 'sample', entries: SAMPLE.length },
+  ...{ ...NOTHING, state: 'sample', entries: SAMPLE.length, versions: [] },
+}
+
+function showKept(kept: Awaited<ReturnType<typeof listKept>> = []) {
+  return kept.map(({ version, loadedAt, publishedAt, entries }) => ({ version, loadedAt, publishedAt, entries }))
 }
 
 function showList(key: string, listed: ListedVersion | undefined, rules: CoverageRules) {
