@@ -1,4 +1,10 @@
-import type { DroppedState, LoadFacts, LoadStore, LoadVerdict } from '../../tasks/products/screening/load.ts'
+import type {
+  DroppedState,
+  LoadFacts,
+  LoadStore,
+  LoadVerdict,
+  SeenEntity,
+} from '../../tasks/products/screening/load.ts'
 import type { PreparedEntity } from '../../tasks/products/screening/prepare.ts'
 import { type Db, value } from '../db.ts'
 
@@ -29,13 +35,14 @@ export function endDrop(db: Db, version: number, state: DroppedState, limit: num
 }
 
 /** Notes entries of the file, and returns the ids of those that are new or have changed. */
-export function noteSeen(
-  db: Db,
-  version: number,
-  seen: readonly { sourceId: string; hash: string }[],
-): Promise<string[]> {
-  const values = [version, seen.map(({ sourceId }) => sourceId), seen.map(({ hash }) => hash)]
-  return value(db, 'select screening.note_seen($1, $2, $3)', values)
+export function noteSeen(db: Db, version: number, seen: readonly SeenEntity[]): Promise<string[]> {
+  const facts = [
+    seen.map(({ sourceId }) => sourceId),
+    seen.map(({ hash }) => hash),
+    seen.map(({ aliases }) => aliases),
+    seen.map(({ identifiers }) => identifiers),
+  ]
+  return value(db, 'select screening.note_seen($1, $2, $3, $4, $5)', [version, ...facts])
 }
 
 export async function addEntities(
@@ -48,7 +55,7 @@ export async function addEntities(
   await value(db, 'select screening.add_entities($1, $2, $3)', values)
 }
 
-/** Refuses a load with less than a share of the entries of the last one, and gives up one that changes nothing. */
+/** Refuses a load with less than a share of the entries, aliases or identifiers of the last one, and gives up one that changes nothing. */
 export function judgeLoad(db: Db, version: number, facts: LoadFacts, leastShare: number): Promise<LoadVerdict> {
   return value(db, 'select screening.judge_load($1, $2, $3)', [version, JSON.stringify(facts), leastShare])
 }

@@ -65,6 +65,8 @@ screening_version.sha256  text
 screening_version.published_at  text 
 screening_version.begun_at  timestamptz not null  default now()
 screening_version.loaded_at  timestamptz 
+screening_version.aliases  int4 not null  default 0
+screening_version.identifiers  int4 not null  default 0
 screening_word.id  int4 not null
 screening_word.word  text not null
 screening_word.keys  _int4 not null
@@ -120,6 +122,7 @@ screening.export_account(_account uuid) -> json
 screening.fail_load(_version integer, _failure text) -> void
 screening.find_candidates(_lists integer[], _versions integer[], _pairs json, _rare integer[], _limit integer) -> json
 screening.find_identified(_lists integer[], _versions integer[], _keys text[], _limit integer) -> json
+screening.find_loss(_load svc.screening_version, _last svc.screening_version, _least_share numeric) -> text
 screening.find_words(_keys integer[], _lists integer[]) -> json
 screening.finish_own_load(_ending json, _result text, _version integer, _facts json) -> boolean
 screening.forget_due() -> integer
@@ -138,7 +141,7 @@ screening.move_account(_from uuid, _to uuid) -> void
 screening.note_check(_id uuid, _version integer, _found json, _change json) -> void
 screening.note_failure(_list text, _failure text) -> void
 screening.note_failure_of(_list json, _failure text) -> void
-screening.note_seen(_version integer, _ids text[], _hashes text[]) -> text[]
+screening.note_seen(_version integer, _ids text[], _hashes text[], _aliases integer[], _identifiers integer[]) -> text[]
 screening.note_unchanged(_list text) -> void
 screening.put_list(_list json) -> integer
 screening.put_own_list(_account uuid, _list json, _max integer) -> void

@@ -82,22 +82,25 @@ begin
 end $$;
 
 -- Notes the entries of a part of the file, and returns those that are new or have changed. An entry that comes twice counts once.
-create or replace function screening.note_seen(_version integer, _ids text[], _hashes text[]) returns text[] language plpgsql as $$
+create or replace function screening.note_seen(_version integer, _ids text[], _hashes text[], _aliases integer[],
+  _identifiers integer[]) returns text[] language plpgsql as $$
 declare
   _load svc.screening_version := screening.require_loading(_version);
-  _fresh text[];
-  _noted integer;
+  _noted record;
 begin
-  with noted as (
-    insert into svc.screening_seen (version_id, source_id, hash)
-      select distinct on (s.id) _version, s.id, s.hash from unnest(_ids, _hashes) s (id, hash)
+  with sent as (
+    select distinct on (s.id) s.* from unnest(_ids, _hashes, _aliases, _identifiers) s (id, hash, aliases, identifiers)),
+  noted as (
+    insert into svc.screening_seen (version_id, source_id, hash) select _version, s.id, s.hash from sent s
       on conflict do nothing returning source_id, hash)
-  select count(*), coalesce(array_agg(n.source_id) filter (where not exists (
+  select count(*) as entries, coalesce(sum(s.aliases), 0) as aliases, coalesce(sum(s.identifiers), 0) as identifiers,
+    coalesce(array_agg(n.source_id) filter (where not exists (
       select from svc.screening_entity e where e.list_id = _load.list_id and e.source_id = n.source_id and e.hash = n.hash
-        and e.end_version is null and e.first_version < _version)), '{}')
-    into _noted, _fresh from noted n;
-  update svc.screening_version set entries = entries + _noted where id = _version;
-  return _fresh;
+        and e.end_version is null and e.first_version < _version)), '{}') as fresh
+    into _noted from noted n join sent s on s.id = n.source_id;
+  update svc.screening_version set entries = entries + _noted.entries, aliases = aliases + _noted.aliases,
+    identifiers = identifiers + _noted.identifiers where id = _version;
+  return _noted.fresh;
 end $$;
 
 -- Stores entries that are new or have changed, with words that were not known yet. They are not found before `activate`.
@@ -126,25 +129,36 @@ begin
   update svc.screening_version set added = added + cardinality(_added) where id = _version;
 end $$;
 
+-- What a file has lost more of than it may, said for the operator; null if it is nothing. One of many files of a list that is empty
+-- leaves all entries there and takes their aliases.
+create or replace function screening.find_loss(_load svc.screening_version, _last svc.screening_version, _least_share numeric)
+returns text language sql immutable as $$
+  select format('The new file has %s %s, the last one had %s.', c.loaded, c.name, coalesce(c.before, 0))
+  from (values (1, 'entries', _load.entries, _last.entries), (2, 'aliases', _load.aliases, _last.aliases),
+    (3, 'identifiers', _load.identifiers, _last.identifiers)) c (place, name, loaded, before)
+  where c.loaded < coalesce(c.before, 0) * _least_share or (c.name = 'entries' and c.loaded = 0) order by c.place limit 1
+$$;
+
 -- Looks at a load that has its whole file. One that has lost more than it may is refused, one that changes nothing given up;
 -- both are then to be dropped.
 create or replace function screening.judge_load(_version integer, _facts json, _least_share numeric) returns json language plpgsql as $$
 declare
   _load svc.screening_version := screening.require_loading(_version);
   _list svc.screening_list;
-  _before integer;
+  _last svc.screening_version;
+  _loss text;
   _counts json;
 begin
   select * into _list from svc.screening_list where id = _load.list_id for no key update;
-  select entries into _before from svc.screening_version where id = _list.current_version;
-  _counts := json_build_object('entries', _load.entries, 'before', _before);
-  if _load.entries = 0 or _load.entries < coalesce(_before, 0) * _least_share then
+  select * into _last from svc.screening_version where id = _list.current_version;
+  _counts := json_build_object('entries', _load.entries, 'before', _last.entries);
+  _loss := screening.find_loss(_load, _last, _least_share);
+  if _loss is not null then
     update svc.screening_version set state = 'dropping' where id = _version;
-    perform screening.note_failure(_list.key, format('The new file has %s entries, the last one had %s.', _load.entries,
-      coalesce(_before, 0)));
+    perform screening.note_failure(_list.key, _loss);
     return (_counts::jsonb || '{"state": "refused"}')::json;
   end if;
-  if _before = _load.entries and _load.added = 0 then
+  if _last.entries = _load.entries and _load.added = 0 then
     update svc.screening_version set state = 'dropping' where id = _version;
     update svc.screening_list set etag = _facts ->> 'etag' where id = _list.id;
     perform screening.note_unchanged(_list.key);

@@ -18,13 +18,22 @@ export interface LoadVerdict {
 /** How a load ends that does not become current. */
 export type DroppedState = 'refused' | 'abandoned'
 
+/** What is noted of an entry of the file, whether it is new or not. */
+export interface SeenEntity {
+  sourceId: string
+  hash: string
+  /** How many names it has beside the first. */
+  aliases: number
+  identifiers: number
+}
+
 /** How a load stores what it reads. */
 export interface LoadStore {
   stopLoads(list: string): Promise<number[]>
   dropEntries(version: number, after: bigint, limit: number): Promise<bigint | null>
   endDrop(version: number, state: DroppedState, limit: number): Promise<boolean>
   beginLoad(list: { key: string; title: string; families: readonly string[] }, indexVersion: number): Promise<number>
-  noteSeen(version: number, seen: readonly { sourceId: string; hash: string }[]): Promise<string[]>
+  noteSeen(version: number, seen: readonly SeenEntity[]): Promise<string[]>
   addEntities(
     version: number,
     entities: readonly (PreparedEntity & { hash: string })[],
@@ -68,7 +77,17 @@ async function storeBatch(store: LoadStore, version: number, batch: readonly Lis
   const hashed = new Map(
     batch.map(entity => [entity.sourceId, { entity, hash: hashEntity([INDEX_VERSION, entity]).slice(0, 32) }]),
   )
-  const seen = [...hashed].map(([sourceId, { hash }]) => ({ sourceId, hash }))
+  const seen = [...hashed].map(
+    ([
+      sourceId,
+      {
+        hash,
+        entity: { names, identifiers },
+      },
+    ]) => ({
+      ...{ sourceId, hash, aliases: Math.max(0, names.length - 1), identifiers: identifiers.length },
+    }),
+  )
   const fresh = await store.noteSeen(version, seen)
   const prepared = fresh.map(sourceId => {
     const { entity, hash } = hashed.get(sourceId)!

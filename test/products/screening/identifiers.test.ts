@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDb, rows, value } from '../../../sql/db.ts'
 import { createTables, migrate } from '../../../sql/migrate.ts'
 import { writeSetting } from '../../../sql/setting.ts'
-import type { Identifier } from '../../../tasks/products/screening/entity.ts'
+import type { Identifier, ListedEntity } from '../../../tasks/products/screening/entity.ts'
 import { listIdentifierKeys } from '../../../tasks/products/screening/matching/identifiers.ts'
 import { SAMPLE } from '../../../tasks/products/screening/sample/entities.ts'
 import type { OutsideFiles } from '../../../tasks/products/step-deps.ts'
@@ -99,7 +99,7 @@ test('calls, batches and monitors find an entry of a loaded list by its passport
   expect((await read()).body).toMatchObject({ status: 'clear', matches: [] })
 })
 
-test('entries that were stored before the migration are found as new ones are', async () => {
+test('entries that were stored before the migrations are found and counted as new ones are', async () => {
   await using database = await emptyDatabase()
   await createTables(database.url, await listMigrationsBefore('0610'))
   const db = openDb(database.url, { name: 'test' })
@@ -111,6 +111,8 @@ test('entries that were stored before the migration are found as new ones are', 
     { type: 'passport', value: 'x'.repeat(101) },
   ]
   const entities = [...SAMPLE, { ...SAMPLE[0]!, sourceId: 'odd', identifiers: odd }]
+  await rows(db, "insert into svc.screening_list (key, title, families, current_version) values ('un_sc', '', '{}', 1)")
+  await rows(db, "insert into svc.screening_version (list_id, index_version, state) values (1, 2, 'active')")
   await rows(
     db,
     `insert into svc.screening_entity (list_id, source_id, first_version, hash, families, words, names, body)
@@ -125,6 +127,10 @@ test('entries that were stored before the migration are found as new ones are', 
   const keysOf = new Map(stored.map(({ id, keys }) => [id, keys.toSorted()]))
   for (const { sourceId, identifiers } of entities)
     expect([sourceId, keysOf.get(sourceId)]).toEqual([sourceId, listIdentifierKeys(identifiers).toSorted()])
+  const count = (read: (entity: ListedEntity) => number) => entities.reduce((sum, entity) => sum + read(entity), 0)
+  expect(await rows(db, 'select aliases, identifiers from svc.screening_version')).toEqual([
+    { aliases: count(({ names }) => names.length - 1), identifiers: count(({ identifiers }) => identifiers.length) },
+  ])
   expect(await value(db, "select screening.find_identified('{1}', '{1}', '{XQ000001}', 10)")).toHaveLength(1)
   expect(await value(db, "select screening.find_identified('{2}', '{1}', '{XQ000001}', 10)")).toEqual([])
   await db.end()

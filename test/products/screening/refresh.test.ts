@@ -230,9 +230,11 @@ test('a load that another one overtakes stores nothing more', async () => {
   const { db } = api.context
   const begin = () => storeEntities(openLoadStore(db), EU, [])
   const first = await begin()
-  await rows(db, "select screening.note_seen($1, '{a}', '{h}')", [first])
+  await rows(db, "select screening.note_seen($1, '{a}', '{h}', '{0}', '{0}')", [first])
   const second = await begin()
-  await expect(rows(db, "select screening.note_seen($1, '{b}', '{h}')", [first])).rejects.toThrow(/another load/)
+  await expect(rows(db, "select screening.note_seen($1, '{b}', '{h}', '{0}', '{0}')", [first])).rejects.toThrow(
+    /another load/,
+  )
   for (const call of ["judge_load($1, '{}', 0)", 'end_entries($1, 0, 10)', "activate($1, '{}')"])
     await expect(rows(db, `select screening.${call}`, [first])).rejects.toThrow(/another load/)
   await giveUp(second)
