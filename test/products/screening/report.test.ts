@@ -24,8 +24,15 @@ async function report(body: object, by = customer) {
   return result ?? error
 }
 
-test('a report has all that was asked, searched, found and dismissed, and nothing of others', async () => {
+/** The text of a report, laid out as on its pages. */
+async function readText({ output }: { output: { inline: string } }): Promise<string> {
   await using folder = await freshFolder()
+  const path = join(folder.path, 'report.pdf')
+  await writeFile(path, Buffer.from(output.inline, 'base64'))
+  return (await run('pdftotext', ['-layout', path, '-'])).stdout
+}
+
+test('a report has all that was asked, searched, found and dismissed, and nothing of others', async () => {
   const hostile = '<img src=x onerror=alert(1)> & "Quexington"'
   const asked = {
     name: 'Quexington Zorblatt',
@@ -42,10 +49,7 @@ test('a report has all that was asked, searched, found and dismissed, and nothin
   const made = await report({ screeningId, title: 'Onboarding check', note: 'Decided by <b>Ida</b>.\nSecond line.' })
   expect(made).toMatchObject({ screeningId, status: 'match', matches: 1, output: { contentType: 'application/pdf' } })
   expect(before - (await customer.money()).balance).toBe(5_000n)
-  const path = join(folder.path, 'report.pdf')
-  await writeFile(path, Buffer.from(made.output.inline, 'base64'))
-  const { stdout } = await run('pdftotext', ['-layout', path, '-'])
-  const text = stdout.replaceAll(/\s+/g, ' ')
+  const text = (await readText(made)).replaceAll(/\s+/g, ' ')
   for (const part of [
     ...['Onboarding check', 'Quexington Zorblatt', screeningId, 'case-7', screened.queryHash, '1961-04-17', hostile],
     ...['Decided by <b>Ida</b>. Second line.', 'sample:s-1', 'coverage: sample', reason, 'threshold 0.85'],
@@ -62,4 +66,21 @@ test('a report has all that was asked, searched, found and dismissed, and nothin
     expect(await report({ screeningId: id }, by)).toMatchObject({ code: 'NOT_FOUND', field: 'screeningId' })
   expect(await report({ screeningId, record: {} })).toMatchObject({ code: 'UNKNOWN_FIELD' })
   expect((await other.money()).balance).toBe(1_000_000n)
+})
+
+test('words of the tables are whole however long the title of a list is, and only what is longer than a line is broken', async () => {
+  const title = `Persons and organizations that our correspondent banks have declined ${'Z'.repeat(80)}`
+  const file = { text: 'name,born\nWilhelmina Unwanted,1961-04-17\n' }
+  await customer.post('/v1/screening/load-list', { title, file, columns: { dob: 'born' } })
+  const asked = { name: 'Wilhelmina Unwanted', dob: '1961-04-17', lists: ['sanctions', 'custom'] }
+  const { body: screened } = await customer.post('/v1/screening/match', asked)
+  const text = await readText(await report({ screeningId: screened.screeningId }))
+  for (const row of [
+    /^ *sanctions +us_ofac_sdn +not loaded/m,
+    /^ *sanctions +coverage: none$/m,
+    /^ *custom +Persons /m,
+  ])
+    expect(text).toMatch(row)
+  for (const word of ['organizations', 'correspondent', 'Compared', 'Likeness']) expect(text).toContain(word)
+  expect(text.match(/Z{5,}/g)!.join('')).toHaveLength(80)
 })

@@ -69,6 +69,11 @@ function listSubject(subject: Subject): Facts {
   ]
 }
 
+/** The widths of the columns of a table, in percent. */
+function renderWidths(widths: readonly number[]): string {
+  return `<colgroup>${widths.map(width => `<col style="width:${width}%">`).join('')}</colgroup>`
+}
+
 function renderCoverage({ coverage }: ScreeningRecord): string {
   const rows = Object.entries(coverage).flatMap(([family, { state, sources, missing }]) => [
     ...sources.map(
@@ -81,7 +86,7 @@ function renderCoverage({ coverage }: ScreeningRecord): string {
     ),
     `<tr><td>${escapeXml(family)}</td><td colspan="4">coverage: ${escapeXml(state)}</td></tr>`,
   ])
-  return `<table><thead><tr><th>Family</th><th>List</th><th>Version</th><th>Published</th><th>Entries</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
+  return `<table>${renderWidths([13, 38, 10, 28, 11])}<thead><tr><th>Family</th><th>List</th><th>Version</th><th>Published</th><th>Entries</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
 }
 
 function findDismissal({ entityId, entryHash }: Match, ruledOut: readonly RuledOut[]): RuledOut | undefined {
@@ -115,5 +120,5 @@ function renderExplanation(explanation: Match['explanation']): string {
     ({ feature, query, candidate, score, weight }) =>
       `<tr><td>${escapeXml(feature)}</td><td>${escapeXml(query)}</td><td>${escapeXml(candidate)}</td><td class="n">${score}</td><td class="n">${weight}</td></tr>`,
   )
-  return `<table><thead><tr><th>Compared</th><th>Asked</th><th>Listed</th><th>Likeness</th><th>Weight</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
+  return `<table>${renderWidths([18, 29, 29, 12, 12])}<thead><tr><th>Compared</th><th>Asked</th><th>Listed</th><th>Likeness</th><th>Weight</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
 }
