@@ -1,4 +1,5 @@
 import type { JobPayload } from '#kit'
+import { StoreUnavailable } from '../ops/providers/storage/contract.ts'
 import { parseTraceparent } from '../ops/tracing/context.ts'
 import { recordSpan, traceFrom } from '../ops/tracing/trace.ts'
 import { ToolCrashed, ToolLost } from '../pools/index.ts'
@@ -63,7 +64,7 @@ export async function judgeCrash(
   { attempt, ranMs }: { attempt: number; ranMs: number },
   error: unknown,
 ): Promise<'again' | 'never' | 'late'> {
-  if (isUnavailable(error)) return 'again'
+  if (isUnavailable(error) || error instanceof StoreUnavailable) return 'again'
   if (!(error instanceof ToolCrashed)) return 'never'
   const totalMs = await addRun(db, id, attempt, ranMs).catch(() => null)
   if (totalMs !== null && totalMs >= limitSeconds * 1000) return 'late'

@@ -39,6 +39,7 @@ import { openQueueLog } from './queue/log.ts'
 import { QueueVacuum } from './queue/vacuum.ts'
 import { StepRunner } from './steps/runner.ts'
 import { findSteps } from './steps/tasks.ts'
+import { watchStore } from './watch-store.ts'
 import { openWorkerPools } from './worker-pools.ts'
 
 /** Of what is notified as changed, what changes the sizes of lanes. */
@@ -114,6 +115,7 @@ const probing = startProbing(context)
 const products = startProducts(context)
 const plugins = watchPlugins(context)
 const applySettings = createRefresh(readAndApplySettings, error => log.warn({ err: error }, 'settings not refreshed'))
+const storeWatch = watchStore(context.store, onStoreChange)
 const refreshAdded = createRefresh(joinAdded, error =>
   log.warn({ err: error }, 'operations of the operator not refreshed'),
 )
@@ -163,7 +165,7 @@ async function readAndApplySettings(): Promise<void> {
   await settings.refresh()
   // What it works with was made for a quiet installation, or for one that is not; who supervises it starts it again.
   if (await hasQuietChanged(db, config)) return await stop('the installation changed')
-  context.isDraining = await isDraining(db, workerId)
+  context.isDraining = !storeWatch.isReachable() || (await isDraining(db, workerId))
   await lanes.resize()
   await steps.resize()
 }
@@ -183,6 +185,7 @@ async function stop(reason: string): Promise<void> {
   setTimeout(releaseJobs, STOP_TIMEOUT_MS - 3_000).unref()
   trying.stop()
   probing.stop()
+  storeWatch.stop()
   sweeping.stop()
   plugins.stop()
   await Promise.all([lanes.stop(), steps.stop(), products.stop()])
@@ -198,6 +201,12 @@ async function stop(reason: string): Promise<void> {
 
 function releaseJobs(): void {
   for (const job of context.running.values()) job.abort(new AttemptReleased('stopped here for another worker to run'))
+}
+
+function onStoreChange(): void {
+  if (storeWatch.isReachable()) log.info('the object store is there again; taking jobs')
+  else log.error('the object store does not answer; taking no jobs')
+  void applySettings()
 }
 
 function onHeartbeat(event: HeartbeatEvent): void {

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, type ProblemCode } from '#kit'
+import { StoreUnavailable } from '../../../ops/providers/storage/contract.ts'
 import { DatabaseUnavailable } from '../../../sql/connection.ts'
 import { describeAccess } from '../../oauth/challenge.ts'
 import { PaymentProblem } from '../x402/errors.ts'
@@ -71,7 +72,7 @@ function replyChallenge(problem: Problem, request: FastifyRequest, reply: Fastif
 
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (error instanceof DatabaseUnavailable) return new Problem('BUSY')
+  if (error instanceof DatabaseUnavailable || error instanceof StoreUnavailable) return new Problem('BUSY')
   const status = (error as Partial<FastifyError> | null)?.statusCode
   const code = status === undefined ? undefined : CODE_BY_STATUS[status]
   return code ? new Problem(code, { reason: (error as Error).message }) : new Problem('INTERNAL')

@@ -65,4 +65,12 @@ export interface ObjectStore {
   check(): Promise<void>
 }
 
+/** The store cannot be reached or does not answer. What was asked may or may not have been done. */
+export class StoreUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the object store is not reachable', { cause })
+    this.name = 'StoreUnavailable'
+  }
+}
+
 export type StoreConfig = Pick<Config, 'dataDir' | 'publicUrl' | 'secret' | 's3'>

@@ -1,5 +1,6 @@
 import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
 import type { Bytes } from './contract.ts'
+import { JOIN_MS, timeToSend } from './s3-time-limits.ts'
 
 /** The smallest part that S3 accepts, except for the last one. */
 const PART_BYTES = 5 * 2 ** 20
@@ -45,14 +46,15 @@ export async function putParts(
   const done: { PartNumber: number; ETag: string | undefined }[] = []
   const send = async (Body: Uint8Array) => {
     const PartNumber = done.length + 1
-    const { ETag } = await client.send(new sdk.UploadPartCommand({ ...at, PartNumber, Body }))
+    const { ETag } = await client.send(new sdk.UploadPartCommand({ ...at, PartNumber, Body }), timeToSend(Body))
     done.push({ PartNumber, ETag })
   }
   try {
     await send(first)
     await send(second)
     for await (const part of rest) await send(part)
-    await client.send(new sdk.CompleteMultipartUploadCommand({ ...at, ...condition, MultipartUpload: { Parts: done } }))
+    const command = new sdk.CompleteMultipartUploadCommand({ ...at, ...condition, MultipartUpload: { Parts: done } })
+    await client.send(command, { requestTimeout: JOIN_MS })
   } catch (error) {
     await client.send(new sdk.AbortMultipartUploadCommand(at))
     throw error

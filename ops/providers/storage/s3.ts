@@ -18,6 +18,7 @@ import { contentDisposition } from './disposition.ts'
 import { requireKeyPrefix, requireObjectKey } from './key.ts'
 import { createMeter } from './meter.ts'
 import { putParts, splitIntoParts } from './s3-parts.ts'
+import { ANSWER_MS, CONNECT_MS, throwIfUnavailable, timeToSend } from './s3-time-limits.ts'
 import type { S3Config } from './settings.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
@@ -47,7 +48,8 @@ export class S3Store implements ObjectStore {
     const second = first.done ? first : await parts.next()
     if (second.done) {
       const whole = first.done ? new Uint8Array() : first.value
-      await client.send(new sdk.PutObjectCommand({ ...target, ...condition, Body: whole })).catch(throwWriteProblem)
+      const command = new sdk.PutObjectCommand({ ...target, ...condition, Body: whole })
+      await client.send(command, timeToSend(whole)).catch(throwWriteProblem)
     } else {
       await putParts({ sdk, client, target, condition }, first.value as Buffer, second.value, parts).catch(
         throwWriteProblem,
@@ -155,7 +157,10 @@ async function loadSdk(config: S3Config): Promise<LoadedSdk> {
     // Many S3 servers do not support the newer checksums, and the signatures cover the bodies anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS, throwOnRequestTimeout: true },
   })
+  // Around the retries of the SDK.
+  client.middlewareStack.add(next => args => next(args).catch(throwIfUnavailable), { step: 'initialize' })
   return { sdk, client }
 }
 

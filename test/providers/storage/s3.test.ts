@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { newId } from '#kit'
+import { StoreUnavailable } from '../../../ops/providers/storage/contract.ts'
 import { S3Store } from '../../../ops/providers/storage/s3.ts'
 import { createBytes, toChunks } from '../../support/data/bytes.ts'
 import { type S3Server, startS3Server } from '../../support/servers/s3.ts'
@@ -37,6 +41,19 @@ test('reports a full store', async () => {
   for (let attempt = 0; attempt < 3; attempt++) server.failNext(request => request.method === 'PUT', 507)
   const put = createStore(server).put(key, Buffer.from('x'), { contentType: 'image/png' })
   await expect(put).rejects.toMatchObject({ code: 'STORAGE_FULL' })
+})
+
+test('a server that is silent or gone is reported as unavailable, after seconds', async () => {
+  const silent = createServer(() => undefined)
+  await once(silent.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const keys = { accessKeyId: 'a', secretAccessKey: 'b', region: 'eu-test-1' }
+  const store = new S3Store({ bucket: 'coinop', endpoint: url, forcePathStyle: true, ...keys })
+  await expect(store.read(key)).rejects.toBeInstanceOf(StoreUnavailable)
+  silent.closeAllConnections()
+  silent.close()
+  await once(silent, 'close')
+  await expect(store.put(key, Buffer.from('x'), { contentType: 'image/png' })).rejects.toBeInstanceOf(StoreUnavailable)
 })
 
 function createStore({ url, bucket, keys }: S3Server, changes: Record<string, string> = {}): S3Store {
