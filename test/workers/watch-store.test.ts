@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { watchStore } from '../../workers/watch-store.ts'
+import { watchStore } from '../../workers/outputs/watch-store.ts'
 
 test('a store that stops answering is missed, and found again', async () => {
   let check = (): Promise<void> => Promise.resolve()

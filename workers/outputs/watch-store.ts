@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ObjectStore } from '../ops/providers/storage/contract.ts'
+import type { ObjectStore } from '../../ops/providers/storage/contract.ts'
 
 const CHECK_EVERY_MS = 4_000
 const CHECK_AGAIN_MS = 500
