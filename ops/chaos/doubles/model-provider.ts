@@ -22,13 +22,13 @@ const WORDS = 'The tide comes twice a day and goes as often.'.split(' ')
 const USAGE = { prompt_tokens: 20, completion_tokens: 12, total_tokens: 32 }
 const LIE = { prompt_tokens: 900_000_000, completion_tokens: 900_000_000, total_tokens: 1_800_000_000 }
 
-export async function openModelProvider(): Promise<ModelProvider> {
+export async function openModelProvider(host = '127.0.0.1'): Promise<ModelProvider> {
   const server = createServer((request, response) => {
     void readBody(request).then(({ stream }) => answer(response, provider.state, stream === true))
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(0, host)
   await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const url = `http://${host}:${(server.address() as AddressInfo).port}/v1`
   const provider: ModelProvider = {
     env: { LLM_PROVIDER: 'openai', LLM_URL: url, LLM_API_KEY: 'chaos', LLM_VALUE: 'medium 1 5' },
     state: 'works',

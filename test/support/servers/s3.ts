@@ -27,15 +27,15 @@ export interface S3Server extends AsyncDisposable {
 const BUCKET = 'coinop'
 
 /** A small in-memory S3 that verifies the signatures of headers, URLs and forms. */
-export async function startS3Server(): Promise<S3Server> {
+export async function startS3Server(host = '127.0.0.1'): Promise<S3Server> {
   const keys = { accessKeyId: 'AKIATEST', secretAccessKey: randomUUID(), region: 'eu-test-1' }
   const state: State = { keys, objects: new Map(), uploads: new Map(), aheadMs: 0, failures: [] }
   const server = createServer((request, response) => {
     answer(state, request, response).catch(error => sendError(response, error))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => server.listen(0, host, resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     bucket: BUCKET,
     keys,
     objects: state.objects,
