@@ -29,7 +29,9 @@ const LOCK_HASH = computeHash('package-lock.json', 'ops/runtime/package-lock.jso
 
 const isQuiet = process.argv.includes('--quiet')
 const isForTests = process.argv.includes('--tests')
-const isOfficeWanted = process.env.OFFICE === '1'
+const isForMachines = process.argv.includes('--machines')
+const isOfficeWanted = isForTests || process.env.OFFICE === '1'
+const WANTED = { tests: isForTests, office: isOfficeWanted, machines: isForMachines }
 
 // The rest of a start takes long on a busy machine, and this is the first program that it runs.
 if (!isQuiet && !isForTests) print('Starting coinop ...')
@@ -218,9 +220,7 @@ function tryListen(name) {
 
 /** Installs missing Debian packages as root, LibreOffice if asked for, or prints the command once. A failure stops nothing. */
 function installSystemPackages() {
-  const wanted = readJson(join(ROOT, 'ops/system-packages.json')).filter(
-    ({ serves }) => isForTests || (serves !== 'tests' && (serves !== 'office' || isOfficeWanted)),
-  )
+  const wanted = readJson(join(ROOT, 'ops/system-packages.json')).filter(({ serves }) => WANTED[serves] ?? true)
   let missing = wanted.filter(({ program }) => !isOnPath(program))
   const names = missing.map(entry => entry.package).join(' ')
   const stamp = readStamp()

@@ -24,6 +24,9 @@ const SHARING = [
 /** What needs kills, waiting and chance, or starts whole services again and again: `npm run test:long`. */
 const LONG = ['test/**/*.long.test.ts']
 
+/** Hosts of their own, for which this machine must be free: `npm run test:machines`. */
+const MACHINES = ['test/machines/*.test.ts']
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
@@ -33,9 +36,10 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      createProject({ name: 'alone', include: ['test/**/*.test.ts'], exclude: [...SHARING, ...LONG] }),
+      createProject({ name: 'alone', include: ['test/**/*.test.ts'], exclude: [...SHARING, ...LONG, ...MACHINES] }),
       createProject({ name: 'sharing', include: SHARING, exclude: LONG, isolate: false }),
       createProject({ name: 'long', include: LONG, minutes: 10 }),
+      createProject({ name: 'machines', include: MACHINES, minutes: 10 }),
     ],
   },
 })

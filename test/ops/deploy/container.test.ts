@@ -9,7 +9,9 @@ const compose = read('compose.yaml')
 
 test('the image installs the system packages of ops/system-packages.json, except those for tests', () => {
   const entries = JSON.parse(read('ops/system-packages.json')) as { package: string; serves: string }[]
-  const expected = entries.filter(({ serves }) => serves !== 'tests').flatMap(entry => entry.package.split(' '))
+  const expected = entries
+    .filter(({ serves }) => !['tests', 'machines'].includes(serves))
+    .flatMap(entry => entry.package.split(' '))
   const [, list] = /apt-get install -y --no-install-recommends \\\n([\s\S]*?)\n\s*&&/.exec(dockerfile)!
   const installed = list!.split('\n').map(line => line.replace('\\', '').trim())
   expect(installed.toSorted()).toEqual(expected.toSorted())
