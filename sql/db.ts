@@ -28,7 +28,7 @@ export interface DbPool extends Db {
 
 export function openDb(
   url: string,
-  options: { size?: number; name: string; onError?: (error: Error) => void },
+  options: { size?: number; name: string; answerMs?: number; onError?: (error: Error) => void },
 ): DbPool {
   const pool = new pg.Pool({
     ...connectTo(url),
@@ -37,7 +37,7 @@ export function openDb(
     connectionTimeoutMillis: 5_000,
     idle_in_transaction_session_timeout: 10_000,
     statement_timeout: 30_000,
-    query_timeout: 35_000,
+    query_timeout: options.answerMs ?? 35_000,
     allowExitOnIdle: true,
   })
   pool.on('error', error => options.onError?.(error))

@@ -4,6 +4,8 @@ import { type Db, type DbPool, openDb, rows } from '../db.ts'
 interface ReadOptions {
   size?: number
   name: string
+  /** A standby that takes longer is not waited for. */
+  answerMs?: number
   /** A standby that is further behind is not asked. */
   maxLagSeconds: () => number
   onError?: (error: Error) => void
@@ -17,6 +19,7 @@ interface ReadDb extends Db {
 }
 
 const PROBE_EVERY_MS = 5_000
+const ANSWER_MS = 4_000
 /** How far a standby is behind. One that receives nothing cannot know, so it is as far behind as it can be. */
 const LAG = `select case when not pg_is_in_recovery() then 0
     when not exists (select from pg_stat_wal_receiver where status = 'streaming') then 1e9
@@ -29,7 +32,7 @@ const REFUSED_BY_STANDBY = /^(25006|40001|57014)$/
 export function openReadDb(url: string | undefined, primary: Db, options: ReadOptions): ReadDb {
   if (url === undefined)
     return { isStandbyUsed: false, query: config => primary.query(config), end: async () => undefined }
-  return new StandbyDb(openDb(url, options), primary, options.maxLagSeconds)
+  return new StandbyDb(openDb(url, { answerMs: ANSWER_MS, ...options }), primary, options.maxLagSeconds)
 }
 
 /** Asks a standby while it answers and follows, and the primary in its place otherwise. */
