@@ -11,7 +11,7 @@ import { describeFamily, groupByFamily, isPaid, isPlatformFamily, type SurfaceOp
 export function renderOverview(entries: readonly Entry[], options: SurfaceOptions): string {
   const { hasMcp } = options
   const pages = [
-    '- [Search](/v1/search?q=shrink+photo): by wish; the first result has its fields',
+    '- [Search](/v1/search?q=shrink+photo): by wish, with fields',
     '- [One call](/llms/pdf.merge.txt): fields, errors, an example',
     '- [One family](/llms/pdf.txt): its calls',
     '- [Everything](/llms-full.txt): long; [OpenAPI](/openapi.json)',
@@ -41,7 +41,7 @@ function listFamilies(entries: readonly Entry[]): string[] {
   const platform = families.filter(isPlatformFamily)
   return [
     ...offered.map(family => `${family}: ${shorten(describeFamily(family))}`),
-    ...(platform.length > 0 ? [`${platform.join(', ')}: your account and this server`] : []),
+    ...(platform.length > 0 ? [`${platform.join(', ')}: account and server`] : []),
   ]
 }
 
@@ -53,7 +53,7 @@ function listRules(entries: readonly Entry[], { publicUrl, canFetch }: SurfaceOp
     `Base URL ${publicUrl}. \`pdf.merge\` is \`POST /v1/pdf/merge\` with JSON unless its page differs.`,
     `Auth: \`Authorization: Bearer ${ID_PREFIX}_live_...\`${acceptsX402 ? `, or x402: ${X402}` : ''}.`,
     ...(hasPrices ? [MONEY] : []),
-    `A Source (file) is ${sources.map(source => `\`${source}\``).join(', ')} or \`{"batonId"}\`, a NamedSource with a \`name\` if you like; at most 4 MiB inline, larger by POST /v1/cputools/upload-url. Or send a file's bytes as the body, other fields in the query.`,
+    `A Source (file) is ${sources.map(source => `\`${source}\``).join(', ')} or \`{"batonId"}\`; a NamedSource may have a \`name\`. At most 4 MiB inline, larger by POST /v1/cputools/upload-url. Or send its bytes as the body, other fields in the query.`,
     'Outputs have `inline` or `outputUrl`, and `outputKey`, the `inputKey` of a next call.',
     'Slow calls answer 202 with a `ticket` (`Prefer: respond-async`: at once); GET /v1/jobs/{ticket}?wait=30.',
     'Errors: `{error, code}` with hints; retry 429 and 503 after `Retry-After`.',
