@@ -6,6 +6,7 @@ import type { AskedCall } from '../../../tasks/products/language/ask-model.ts'
 import { mapInOrder } from '../../../tasks/products/language/in-order.ts'
 import { summarize } from '../../../tasks/products/language/operations/llm/summarize.ts'
 import { computeWholeCeiling, cutIntoParts } from '../../../tasks/products/language/parts.ts'
+import { computeCallCeiling } from '../../../tasks/products/language/price.ts'
 import { runTask } from '../../../tasks/products/language/run-task.ts'
 import {
   type AskedModel,
@@ -206,3 +207,19 @@ test.each([1, 2, 5])(
     expect(most).toBe(4)
   },
 )
+
+test('of a file whose text takes more than was held, what was held is charged and told', async () => {
+  const content = Buffer.from('"'.repeat(60_000))
+  const offer = { model: 'short', input: 1, output: 0, markupPct: 0 }
+  const input = { type: 'text/plain', sizeBytes: content.length, bytes: async () => content }
+  const call = { input, tier: 'budget' as const, params: { length: 'short', style: 'paragraph' }, offer }
+  const held = computeCallCeiling(summarize.model as never, call as never)
+  const usage = { chargedMicros: 10 * held, providerCostMicros: 10 * held, ceilingMicros: 10 * held }
+  const complete = async () => ({
+    text: 'Quotes.',
+    usage: { model: 'short', inputTokens: 1, outputTokens: 1, ...usage },
+  })
+  const done = await runTask(summarize as never, call as never, { languageModel: { complete } } as never)
+  const { chargedMicros } = (done.result as { usage: { chargedMicros: number } }).usage
+  expect([chargedMicros, done.baseMicros]).toEqual([held, BigInt(held)])
+})
