@@ -34,5 +34,7 @@ export const OptionalUrl = (options: VariableOptions) => Type.Optional(Url(optio
 export const OneOf = <const Name extends string>(names: readonly Name[], fallback: Name, description: string) =>
   Type.Unsafe<Name>({ type: 'string', enum: names, default: fallback, description })
 export const Flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description })
+/** What callers pay beyond what a provider takes. */
+export const MarkupPct = (description: string) => Type.Integer({ default: 20, minimum: 0, maximum: 400, description })
 export const Port = (options: { description: string; minimum: number; default?: number; displayDefault?: string }) =>
   Type.Integer({ maximum: 65_535, ...options })

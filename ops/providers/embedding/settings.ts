@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Static, type TObject, Type } from 'typebox'
 import { ConfigError, declareSettings } from '../../variables/declaration.ts'
-import { OptionalText, OptionalUrl, Port, Text } from '../../variables/kinds.ts'
+import { MarkupPct, OptionalText, OptionalUrl, Port, Text } from '../../variables/kinds.ts'
 import type { EmbeddingPrice } from './contract.ts'
 
 declare module '../../variables/declaration.ts' {
@@ -79,13 +79,9 @@ const variables = {
     description:
       'Models that callers of `/v1/llm/embed` and `/v1/embeddings` are answered by, each with what the provider takes for a million tokens, in USD, and the most tokens of a text (8192 if left out). The first is asked where no model is named, the cheapest for the tier `budget`, the dearest for `best`.',
   }),
-  EMBEDDING_MARKUP_PCT: Type.Integer({
-    default: 20,
-    minimum: 0,
-    maximum: 400,
-    description:
-      'What callers pay beyond the price of the provider, in per cent, where that is more than the price of the call.',
-  }),
+  EMBEDDING_MARKUP_PCT: MarkupPct(
+    'What callers pay beyond the price of the provider, in per cent, where that is more than the price of the call.',
+  ),
   EMBEDDING_HOST: Text({
     default: '127.0.0.1',
     description: 'Address on which the role `embedder` listens, which runs the model in MODELS_DIR.',

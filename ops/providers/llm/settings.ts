@@ -1,7 +1,7 @@
 import { type Static, type TObject, Type } from 'typebox'
 import { TIER_RATES, TIERS, type Tier } from '../../../tasks/formats/language/tiers.ts'
 import { ConfigError, declareSettings } from '../../variables/declaration.ts'
-import { MODEL_RULE, OptionalText, OptionalUrl } from '../../variables/kinds.ts'
+import { MarkupPct, MODEL_RULE, OptionalText, OptionalUrl } from '../../variables/kinds.ts'
 
 declare module '../../variables/declaration.ts' {
   interface ProviderConfig {
@@ -75,12 +75,7 @@ const variables = {
     maximum: 110,
     description: 'Without a sign of the provider for so long, also at the beginning, a streamed answer is given up.',
   }),
-  LLM_MARKUP_PCT: Type.Integer({
-    default: 20,
-    minimum: 0,
-    maximum: 400,
-    description: 'What callers pay beyond the price of the provider, in per cent.',
-  }),
+  LLM_MARKUP_PCT: MarkupPct('What callers pay beyond the price of the provider, in per cent.'),
 }
 
 type Values = Static<TObject<typeof variables>>

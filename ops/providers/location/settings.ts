@@ -1,7 +1,7 @@
 import { type Static, type TObject, Type } from 'typebox'
 import type { Mode } from '../../../tasks/engines/roads/mode.ts'
 import { declareSettings } from '../../variables/declaration.ts'
-import { OptionalText, OptionalUrl, Text, Url } from '../../variables/kinds.ts'
+import { MarkupPct, OptionalText, OptionalUrl, Text, Url } from '../../variables/kinds.ts'
 
 declare module '../../variables/declaration.ts' {
   interface ProviderConfig {
@@ -133,14 +133,10 @@ const variables = {
       'What one request costs you at a provider, in dollars; of a matrix, one pair. What is not listed costs nothing; `none` ' +
       'lists nothing. The default is what the providers published in 2026 for small volumes.',
   }),
-  LOCATION_MARKUP_PCT: Type.Integer({
-    default: 20,
-    minimum: 0,
-    maximum: 400,
-    description:
-      'What callers pay beyond that, in per cent: the price of a location call is raised to the cost of the first provider ' +
+  LOCATION_MARKUP_PCT: MarkupPct(
+    'What callers pay beyond that, in per cent: the price of a location call is raised to the cost of the first provider ' +
       'and this markup, unless `price set` says otherwise.',
-  }),
+  ),
 }
 
 type Values = Static<TObject<typeof variables>>

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { Problem } from '#kit'
 import type { CallLimits } from '../call-limits.ts'
-import type { CountedCall } from '../counted-call.ts'
+import { askByCharacters, type CountedCall } from '../counted-call.ts'
 import { cutText } from '../cut-text.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import { callUntilDeadline } from '../http/until-deadline.ts'
@@ -55,20 +55,21 @@ export function openProofreader(
   const client = openProviderClient({ provider: PROVIDER, baseUrl: url, maxBytes: MAX_BYTES })
   const patience = { capability: 'proofreading', attemptMs: ATTEMPT_MS }
 
-  async function ask(request: ProofreadingRequest, limits: CallLimits): Promise<Match[]> {
-    const costMicros = Math.ceil(request.text.length * usdPerMillion)
-    const tokens = { inputTokens: 0, outputTokens: 0 }
-    const count = (isOk: boolean) =>
-      onCall?.({ provider: PROVIDER, model: 'check', isOk, ...tokens, costMicros: isOk ? costMicros : 0 })
-    try {
-      const call = { path: '/v2/check', body: new URLSearchParams({ ...describe(request), ...account }) }
-      const matches = readMatches(await callUntilDeadline(client, call, limits, patience), request.text)
-      count(true)
-      return matches
-    } catch (error) {
-      if (!limits.signal.aborted) count(false)
-      throw error instanceof ProviderRefusal ? toProblem(error, request) : error
+  async function ask(request: ProofreadingRequest, { signal, deadlineMs }: CallLimits): Promise<Match[]> {
+    const counted = {
+      provider: PROVIDER,
+      model: 'check',
+      characters: request.text.length,
+      usdPerMillion,
+      signal,
+      onCall,
     }
+    const call = { path: '/v2/check', body: new URLSearchParams({ ...describe(request), ...account }) }
+    return askByCharacters(counted, async () =>
+      readMatches(await callUntilDeadline(client, call, { signal, deadlineMs }, patience), request.text),
+    ).catch((error: unknown) => {
+      throw error instanceof ProviderRefusal ? toProblem(error, request) : error
+    })
   }
 
   /** One call after the other, because services limit how much they take at once. */

@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
 import type { CallLimits } from '../call-limits.ts'
-import type { CountedCall } from '../counted-call.ts'
+import { askByCharacters, type CountedCall } from '../counted-call.ts'
 import { cutText } from '../cut-text.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import { callUntilDeadline } from '../http/until-deadline.ts'
@@ -35,27 +35,14 @@ export function openTranslator(
   const patience = { capability: 'translation', attemptMs: ATTEMPT_MS }
 
   async function ask(texts: readonly string[], request: TranslationRequest, limits: CallLimits) {
-    const chars = texts.reduce((sum, text) => sum + text.length, 0)
-    const costMicros = Math.ceil(chars * usdPerMillion)
-    const count = (isOk: boolean) =>
-      onCall?.({
-        provider,
-        model: 'translate',
-        isOk,
-        inputTokens: 0,
-        outputTokens: 0,
-        costMicros: isOk ? costMicros : 0,
-      })
-    try {
-      const call = service.describe({ ...request, texts }, { apiKey, region })
-      const answer = await callUntilDeadline(client, call, limits, patience)
-      const read = readAnswer(service, answer, texts.length)
-      count(true)
-      return read
-    } catch (error) {
-      if (!limits.signal.aborted) count(false)
+    const characters = texts.reduce((sum, text) => sum + text.length, 0)
+    const counted = { provider, model: 'translate', characters, usdPerMillion, signal: limits.signal, onCall }
+    const call = service.describe({ ...request, texts }, { apiKey, region })
+    return askByCharacters(counted, async () =>
+      readAnswer(service, await callUntilDeadline(client, call, limits, patience), texts.length),
+    ).catch((error: unknown) => {
       throw error instanceof ProviderRefusal ? toProblem(error, request) : error
-    }
+    })
   }
 
   /** One call after the other, because services limit how much they take at once. */

@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox'
 import { ConfigError, declareSettings } from '../../variables/declaration.ts'
-import { OptionalText, OptionalUrl } from '../../variables/kinds.ts'
+import { MarkupPct, OptionalText, OptionalUrl } from '../../variables/kinds.ts'
 
 declare module '../../variables/declaration.ts' {
   interface ProviderConfig {
@@ -51,12 +51,7 @@ const variables = {
       description: 'What the service takes for a million characters, in USD; 0 for a server of your own.',
     }),
   ),
-  TRANSLATION_MARKUP_PCT: Type.Integer({
-    default: 20,
-    minimum: 0,
-    maximum: 400,
-    description: 'What callers pay beyond the price of the service, in per cent.',
-  }),
+  TRANSLATION_MARKUP_PCT: MarkupPct('What callers pay beyond the price of the service, in per cent.'),
 }
 
 type Values = Static<TObject<typeof variables>>
