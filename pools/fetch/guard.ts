@@ -66,19 +66,19 @@ export function createGuard(options: GuardOptions = {}): Guard {
         return await send(url, request, connection)
       } catch (error) {
         if (!(error instanceof StaleConnection)) throw error
-        return await send(url, request, connection)
+        return await send(url, request, { ...connection, agent: false })
       }
     },
   }
 }
 
-/** The server closed a connection just as it was used again. It has not seen the request. */
+/** A connection that was used again was closed before an answer. The second try opens one of its own. */
 class StaleConnection extends Error {}
 
 function send(
   url: URL,
   { method = 'GET', headers, body, signal }: GuardedRequest,
-  connection: { agent: PlainAgent; lookup: LookupFunction },
+  connection: { agent: PlainAgent | false; lookup: LookupFunction },
 ): Promise<IncomingMessage> {
   const open = url.protocol === 'https:' ? requestSecure : requestPlain
   return new Promise((resolve, reject) => {

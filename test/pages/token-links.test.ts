@@ -72,7 +72,8 @@ test('the address of a mailbox opens as a form for a message or a file', async (
   const { body: mailbox } = await customer.request('/api/mailbox', { method: 'POST', headers })
   await expectGoodPage(browser, mailbox.drop_url, 'mailbox')
   await using link = await openLink(browser, mailbox.drop_url)
-  const send = () => link.page.getByRole('button', { name: 'Send' }).click()
+  const send = () =>
+    Promise.all([link.page.waitForEvent('load'), link.page.getByRole('button', { name: 'Send' }).click()])
   await send()
   expect(await link.page.getByRole('alert').innerText()).toContain('body is required')
   await link.page.getByLabel('Message').fill('Grüße\nfrom a form')
@@ -82,13 +83,13 @@ test('the address of a mailbox opens as a form for a message or a file', async (
   await link.page.getByLabel('Or a file').setInputFiles(file)
   await send()
   expect(await link.page.getByRole('status').innerText()).toContain('has arrived')
-  for (const refused of [
-    { name: 'x.png', mimeType: 'image/png', buffer: Buffer.from('PNG') },
-    { name: 'long.txt', mimeType: 'text/plain', buffer: Buffer.alloc(2_001, 'x') },
-  ]) {
+  for (const [refused, reason] of [
+    [{ name: 'x.png', mimeType: 'image/png', buffer: Buffer.from('PNG') }, 'type is not accepted'],
+    [{ name: 'long.txt', mimeType: 'text/plain', buffer: Buffer.alloc(2_001, 'x') }, 'larger than the limit'],
+  ] as const) {
     await link.page.getByLabel('Or a file').setInputFiles(refused)
     await send()
-    expect(await link.page.getByRole('alert').isVisible()).toBe(true)
+    expect(await link.page.getByRole('alert').innerText()).toContain(reason)
   }
 
   const messages = `/api/mailbox/${mailbox.lease_id}/messages`

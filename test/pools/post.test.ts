@@ -99,3 +99,16 @@ test('a connection is used again, and a message sent into one that was just clos
     await new Promise(resolve => setTimeout(resolve, count % 7))
   }
 })
+
+test('after a closed connection the message goes by a connection of its own, however many others are open', async () => {
+  const post = createOutboundPost({ isTrusted: createTrust(['127.0.0.1']) })
+  const held: (() => void)[] = []
+  receiver.answer('/held', response => {
+    held.push(() => response.writeHead(200).end('ok'))
+    if (held.length === 2) for (const answer of held) answer()
+  })
+  await Promise.all([post(`${receiver.url}/held`, buildMessage()), post(`${receiver.url}/held`, buildMessage())])
+  const before = receiver.at('/reset').length
+  await expect(post(`${receiver.url}/reset`, buildMessage())).rejects.toMatchObject({ code: 'ECONNRESET' })
+  expect(receiver.at('/reset')).toHaveLength(before + 2)
+})
