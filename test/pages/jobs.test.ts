@@ -128,9 +128,7 @@ test('the list of jobs is filtered by operation, days and key, and fits a phone'
   expect(await page.locator('tbody .what').textContent()).toMatch(/^pdf.rotate ([\d.]+ m?s, )?svc_test_\w+…$/)
   await page.getByLabel('To').fill('2026-01-02')
   await page.getByRole('button', { name: 'Apply' }).click()
-  expect(page.url()).toMatch(
-    /\/dashboard\/jobs\?status=failed&from=2026-01-01&to=2026-01-02&operation=pdf.rotate&key=$/,
-  )
+  await page.waitForURL(/\/dashboard\/jobs\?status=failed&from=2026-01-01&to=2026-01-02&operation=pdf.rotate&key=$/)
   expect(await page.locator('.empty').textContent()).toBe('No jobs found.')
   const { page: phone, context } = await visitAccount(browser, stack, customer.accountId, { viewport: PHONE })
   await phone.goto('/dashboard/jobs?operation=pdf.rotate')
