@@ -16,6 +16,9 @@ export function addProblems(problems: Readonly<Record<string, ProblemEntry>>): v
   }
 }
 
+/** Whether the same call may succeed later, where its status alone does not tell. */
+const RETRYABLE: Partial<Record<ProblemCode, boolean>> = { PROVIDER_NOT_CONFIGURED: false, PROVIDER_UNAVAILABLE: true }
+
 export type Hints = Record<string, unknown>
 
 /** A Problem as plain data. Errors lose their class when they cross threads, processes or the database. */
@@ -45,7 +48,11 @@ export class Problem extends Error {
 
   /** The response body. Hints cannot overwrite `error` and `code`, on which callers rely. */
   toBody(): { error: string; code: string } & Hints {
-    return { ...this.hints, error: this.message, code: wireCode(this.code) }
+    const retryable = RETRYABLE[this.code]
+    return {
+      ...{ ...this.hints, error: this.message, code: wireCode(this.code) },
+      ...(retryable !== undefined && { retryable }),
+    }
   }
 
   static from(data: ProblemData): Problem {

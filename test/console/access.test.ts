@@ -5,7 +5,6 @@ import { rows } from '../../sql/db.ts'
 import {
   type ConsoleClient,
   cookieOf,
-  currentCode,
   type OpenedConsole,
   openClient,
   openConsole,
@@ -55,15 +54,15 @@ test('a code signs in once, a wrong one never, and guesses are limited', async (
   const signIn = (code: string, origin = console.url) =>
     post(`${console.url}/sign-in`, origin, '', { name: 'eve', code })
   // The code with which the app was added was used already.
-  expect((await signIn(currentCode(eve.secret))).status).toBe(401)
-  expect((await signIn(currentCode(eve.secret, 1), 'https://evil.example')).status).toBe(403)
-  const signedIn = await signIn(currentCode(eve.secret, 1))
+  expect((await signIn(eve.code(0))).status).toBe(401)
+  expect((await signIn(eve.code(1), 'https://evil.example')).status).toBe(403)
+  const signedIn = await signIn(eve.code(1))
   expect(signedIn.status).toBe(303)
   expect(signedIn.headers.get('set-cookie')).toMatch(
     /^svc_admin_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/i,
   )
   expect((await openClient(console.url, cookieOf(signedIn)).get('/')).status).toBe(200)
-  expect((await signIn(currentCode(eve.secret, 1))).status).toBe(401)
+  expect((await signIn(eve.code(1))).status).toBe(401)
   const guesses = await Promise.all(Array.from({ length: 6 }, () => signIn('000000')))
   expect(guesses.map(({ status }) => status)).toContain(429)
 })

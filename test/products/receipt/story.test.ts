@@ -165,14 +165,12 @@ test('the offline verifier reads receipts, also after a change of keys, and refu
   const [head, body, signature] = receipt.split('.')
   const cheaper = { ...payload, price: { ...payload.price, charged_micros: '1' } }
   const encoded = Buffer.from(JSON.stringify(cheaper)).toString('base64url')
+  const forged = `${signature!.startsWith('A') ? 'B' : 'A'}${signature!.slice(1)}`
   const retired = keys.keys.map(key => ({ ...key, svc_not_after: '2020-01-01T00:00:00.000Z' }))
   const refused = [
     [await check({ receipt, payload: cheaper }, { keys }), 'the payload is not what was signed'],
     [await check({ receipt: [head, encoded, signature].join('.') }, { keys }), 'the receipt is not what was signed'],
-    [
-      await check({ receipt: [head, body, `A${signature!.slice(1)}`].join('.') }, { keys }),
-      'the receipt is not what was signed',
-    ],
+    [await check({ receipt: [head, body, forged].join('.') }, { keys }), 'the receipt is not what was signed'],
     [await check(receipt, { keys: { keys: [] } }), 'the receipt is not what was signed'],
     [await check(receipt, { keys: { keys: retired } }), 'signed after the key was retired'],
     [await check(receipt, { keys, file: 'hello!' }), 'the file is none of those that went in or came out'],

@@ -114,6 +114,8 @@ test('a model answers, and each of its quotes is checked word for word', async (
   expect(body.warnings.map(({ code }: { code: string }) => code)).toEqual(['CITATION_MOVED', 'CITATION_DROPPED'])
   expect(body.usage).toMatchObject({ model: 'medium', inputTokens: 1_000, outputTokens: 100, chargedMicros: 1_800 })
   expect([charged, body.chargedMicros]).toEqual([6_800, '6800'])
+  const capabilities = await api.app.inject({ method: 'GET', url: '/v1/capabilities' })
+  expect(capabilities.json().answers).toMatchObject({ method: 'provider', models: { value: 'medium' } })
 })
 
 test('an answer that nothing proves is none, unless the caller takes it', async () => {

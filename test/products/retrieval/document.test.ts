@@ -3,7 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { Problem, type RunContext, type StepOutcome, type StepRun } from '#kit'
 import { rows } from '../../../sql/db.ts'
+import type { DocumentCall } from '../../../tasks/products/retrieval/document/fields.ts'
+import { readParts } from '../../../tasks/products/retrieval/document/read.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { openDefaultStack } from '../../support/stack/default.ts'
 import type { Customer, Stack } from '../../support/stack/start.ts'
@@ -97,4 +100,57 @@ test('nothing is stored or charged of a document that cannot be', async () => {
     expect([answer.body.code, answer.charged]).toEqual([code, 0])
   }
   expect(await listBatons()).toEqual([])
+})
+
+test('with keepPartial the files of a document are kept although its text is more than its baton takes', async () => {
+  const words = Array.from(
+    { length: 500 },
+    (_, at) => `<p>Clause ${at} of the agreement binds both of its parties.</p>`,
+  )
+  const made = await customer.post('/v1/pdf/from-html', { html: words.join('') }, { prefer: 'wait=60' })
+  const file = { inline: made.body.output.inline as string }
+  const asked = { file, tables: false, ocr: 'off', index: true, batons: { vectors: { tier: 'femto' } } }
+  const whole = await ingest(asked)
+  expect([whole.body.code, whole.charged, await listBatons()]).toEqual(['QUOTA_EXHAUSTED', 0, []])
+  const { body, charged } = await ingest({ ...asked, keepPartial: true })
+  expect(body).toMatchObject({ vectors: { batonId: null, chunks: 0, docId: null } })
+  expect(body.steps.map(({ name, status }: { name: string; status: string }) => `${name} ${status}`)).toEqual([
+    'text succeeded',
+    'index failed',
+    'store succeeded',
+  ])
+  const [, failed] = body.steps
+  expect(failed).toMatchObject({ chargedMicros: '0', error: { code: 'QUOTA_EXHAUSTED' } })
+  const sum = body.steps.reduce((all: number, step: { chargedMicros: string }) => all + Number(step.chargedMicros), 0)
+  expect([Number(body.chargedMicros), sum]).toEqual([charged, charged])
+  expect(await listBatons()).toHaveLength(1)
+})
+
+const outcome = (fields: object) => ({ files: [], fields, warnings: [], chargeMicros: 1_000n }) as StepOutcome
+
+/** Reads a document whose second page has tables that cannot be read. */
+function readBroken(keepPartial: boolean, signal = new AbortController().signal) {
+  const steps: Record<string, () => StepOutcome> = {
+    'tables-1': () => outcome({ tables: [] }),
+    'tables-2': () => {
+      throw new Problem('TIME_LIMIT_EXCEEDED')
+    },
+    text: () => outcome({ pages: [{ page: 1, markdown: 'Of the first page.' }] }),
+  }
+  const file = { type: 'application/pdf', path: 'letter.pdf', facts: { pages: 2 } }
+  const call = { file, ocr: 'off', languages: ['eng'], tables: true, index: true, batons: {}, keepPartial }
+  const context = { runStep: async ({ id }: StepRun) => steps[id]!(), progress: () => undefined, signal }
+  return readParts(call as unknown as DocumentCall, context as unknown as RunContext)
+}
+
+test('with keepPartial tables that cannot be read cost nothing, and the text is read', async () => {
+  await expect(readBroken(false)).rejects.toThrow(new Problem('TIME_LIMIT_EXCEEDED').message)
+  await expect(readBroken(true, AbortSignal.abort())).rejects.toThrow(new Problem('TIME_LIMIT_EXCEEDED').message)
+  const { result, baseMicros } = await readBroken(true)
+  expect(result).toMatchObject({ sheets: [], text: { text: 'Of the first page.' } })
+  expect(result.steps).toMatchObject([
+    { name: 'tables', chargeMicros: 0n, problem: { code: 'TIME_LIMIT_EXCEEDED' } },
+    { name: 'text', chargeMicros: 1_000n },
+  ])
+  expect(baseMicros).toBe(1_000n)
 })

@@ -31,8 +31,8 @@ export interface ConsoleClient {
     query: string,
     variables?: object,
   ): Promise<{ status: number; body: { data?: unknown; errors?: GraphQlError[] } }>
-  /** The secret of the codes of the app. */
-  secret: Buffer
+  /** The code of the app so many steps of 30 seconds after the one with which it was added. */
+  code(stepsLater: number): string
 }
 
 interface GraphQlError {
@@ -69,21 +69,18 @@ export async function openConsole(stack: Stack): Promise<OpenedConsole> {
 async function enrol(url: string, link: string): Promise<ConsoleClient> {
   const page = await (await fetch(link)).text()
   const secret = fromBase32(/secret=([A-Z2-7]+)/.exec(page)![1]!)
-  const reply = await post(`${link}/totp`, url, '', { code: currentCode(secret) })
+  const step = Math.floor(Date.now() / STEP_MS)
+  const code = (stepsLater: number) => computeTotp(secret, step + stepsLater)
+  const reply = await post(`${link}/totp`, url, '', { code: code(0) })
   if (reply.status !== 303) throw new Error(`the app was not taken: ${reply.status} ${await reply.text()}`)
-  return { ...openClient(url, cookieOf(reply)), secret }
-}
-
-/** The code of an app now, or some steps later. */
-export function currentCode(secret: Buffer, stepsLater = 0): string {
-  return computeTotp(secret, Math.floor(Date.now() / STEP_MS) + stepsLater)
+  return { ...openClient(url, cookieOf(reply)), code }
 }
 
 export function cookieOf(reply: Response): string {
   return reply.headers.get('set-cookie')!.split(';')[0]!
 }
 
-export function openClient(url: string, cookie: string): Omit<ConsoleClient, 'secret'> {
+export function openClient(url: string, cookie: string): Omit<ConsoleClient, 'code'> {
   const get = async (path: string) => toAnswer(await fetch(url + path, { headers: { cookie }, redirect: 'manual' }))
   return {
     cookie,

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { computeCharge } from '#kit'
+import { computeCharge, type Outcome, Problem, type Tariff } from '#kit'
 import { type DocumentPlan, type DocumentTerms, finishDocument } from '../../../sql/retrieval/document.ts'
 import { HASH_MODEL } from '../../../tasks/engines/vectors/hash-embedding.ts'
 import { startNow } from '../../../tasks/products/baton/index.ts'
@@ -24,36 +24,75 @@ const INDEXED = { namespace: '', replaceDoc: true } as const
 export const ingestDocument: EndingParts = {
   async prepare(context, payload, outcome, tariff) {
     const read = outcome.result as ReadParts
-    const { index } = payload.input as DocumentCall
+    const call = payload.input as DocumentCall
     const plan = payload.delivery!.plan as DocumentPlan
     const startedMs = performance.now()
     const batons = await storeParts(context, payload.accountId, plan, read)
-    const storedMs = performance.now()
-    const indexed = index && read.text ? await indexText(context, plan, read.text) : undefined
-    const indexMicros = indexed ? computeIndexMicros(indexed.bytes) : 0n
-    const stored: BatonPart[] = [
-      'pdf',
-      ...(read.workbook ? (['tables'] as const) : []),
-      ...(indexed ? (['vectors'] as const) : []),
-    ]
-    const batonMicros = stored.reduce((sum, part) => sum + BigInt(plan[part]!.chargeMicros), 0n)
-    const readMicros = outcome.baseMicros ?? 0n
-    const chargeMicros = computeCharge(tariff, { units: 1, baseMicros: readMicros + indexMicros }) + batonMicros
-    const result = {
-      ...describeParts(payload.input as DocumentCall, plan, read, indexed),
-      steps: [
-        ...read.steps.map(({ name, chargeMicros: charged, ms }) => showStep(name, charged, ms)),
-        ...(indexed ? [showStep('index', indexMicros, performance.now() - storedMs)] : []),
-        showStep('store', chargeMicros - readMicros - indexMicros, storedMs - startedMs),
-      ],
-      chargedMicros: String(chargeMicros),
-      ...(outcome.warnings && outcome.warnings.length > 0 && { warnings: outcome.warnings }),
+    const storeMs = performance.now() - startedMs
+    const index = await indexText(context, call, plan, read.text)
+    const describe = (indexed: IndexEnd) =>
+      describeEnd({ call, plan, read, outcome, tariff, storeMs }, { ...indexed, ms: index.ms })
+    const terms: DocumentEnding = {
+      batons,
+      ...(index.made && { vectors: index.made.terms }),
+      ...(index.made && call.keepPartial && { withoutVectors: problem => describe({ problem }) }),
     }
-    const terms: DocumentTerms = { batons, ...(indexed && { vectors: indexed.terms }) }
-    return { chargeMicros, result: JSON.stringify(result), terms }
+    return { ...describe(index), terms }
   },
 
-  finish: (context, ending, success, { terms }) => finishDocument(context.db, ending, success, terms as DocumentTerms),
+  async finish({ db }, ending, success, delivery) {
+    const { vectors, withoutVectors, batons } = delivery.terms as DocumentEnding
+    try {
+      return await finishDocument(db, ending, success, { batons, ...(vectors && { vectors }) })
+    } catch (error) {
+      if (!withoutVectors || !(error instanceof Problem)) throw error
+      return finishDocument(db, ending, { ...success, ...withoutVectors(error) }, { batons })
+    }
+  },
+}
+
+interface DocumentEnding extends DocumentTerms {
+  /** The end of a call that keeps its files although the database refused its vectors. */
+  withoutVectors?(problem: Problem): DescribedEnd
+}
+
+interface DescribedEnd {
+  chargeMicros: bigint
+  result: string
+}
+
+interface ReadDocument {
+  call: DocumentCall
+  plan: DocumentPlan
+  read: ReadParts
+  outcome: Outcome<unknown>
+  tariff: Tariff
+  storeMs: number
+}
+
+function describeEnd(document: ReadDocument, index: IndexEnd & { ms: number }): DescribedEnd {
+  const { call, plan, read, outcome, tariff, storeMs } = document
+  const { made, problem } = index
+  const indexMicros = made ? computeIndexMicros(made.bytes) : 0n
+  const stored: BatonPart[] = [
+    'pdf',
+    ...(read.workbook ? (['tables'] as const) : []),
+    ...(made ? (['vectors'] as const) : []),
+  ]
+  const batonMicros = stored.reduce((sum, part) => sum + BigInt(plan[part]!.chargeMicros), 0n)
+  const readMicros = outcome.baseMicros ?? 0n
+  const chargeMicros = computeCharge(tariff, { units: 1, baseMicros: readMicros + indexMicros }) + batonMicros
+  const result = {
+    ...describeParts(call, plan, read, made),
+    steps: [
+      ...read.steps.map(showStep),
+      ...(made || problem ? [showStep({ name: 'index', chargeMicros: indexMicros, ms: index.ms, problem })] : []),
+      showStep({ name: 'store', chargeMicros: chargeMicros - readMicros - indexMicros, ms: storeMs }),
+    ],
+    chargedMicros: String(chargeMicros),
+    ...(outcome.warnings && outcome.warnings.length > 0 && { warnings: outcome.warnings }),
+  }
+  return { chargeMicros, result: JSON.stringify(result) }
 }
 
 /** Puts the files where the batons will have them. */
@@ -71,7 +110,31 @@ async function storeParts(context: WorkerContext, accountId: string, plan: Docum
   return batons
 }
 
-type Indexed = NonNullable<Awaited<ReturnType<typeof indexText>>>
+type Indexed = NonNullable<Awaited<ReturnType<typeof makeVectors>>>
+
+/** The vectors of a text, why there are none, or neither if it has no text or none were wanted. */
+interface IndexEnd {
+  made?: Indexed
+  problem?: Problem
+}
+
+async function indexText(
+  context: WorkerContext,
+  { keepPartial, index }: DocumentCall,
+  plan: DocumentPlan,
+  text: ReadParts['text'],
+): Promise<IndexEnd & { ms: number }> {
+  const startedMs = performance.now()
+  const end = (fields: IndexEnd) => ({ ...fields, ms: performance.now() - startedMs })
+  if (!index || !text) return end({})
+  try {
+    const made = await makeVectors(context, plan, text)
+    return end(made ? { made } : {})
+  } catch (problem) {
+    if (!keepPartial || !(problem instanceof Problem)) throw problem
+    return end({ problem })
+  }
+}
 
 function describeParts(
   { tables, index }: DocumentCall,
@@ -99,7 +162,7 @@ function openBytes(bytes: Uint8Array): DeliveredFile {
   return { type: XLSX, sizeBytes: bytes.length, read: async () => read() }
 }
 
-async function indexText(context: WorkerContext, plan: DocumentPlan, read: NonNullable<ReadParts['text']>) {
+async function makeVectors(context: WorkerContext, plan: DocumentPlan, read: NonNullable<ReadParts['text']>) {
   const { spec, durationSeconds, by, model } = plan.vectors!
   const text = cleanText(read.text)
   const chunks = await cut(CHUNK_TERMS, text)
@@ -117,6 +180,15 @@ function describeVectors(plan: DocumentPlan, indexed: { docId: string; chunks: n
   return { batonId: indexed ? spec.id : null, chunks, docId, model }
 }
 
-function showStep(name: string, chargeMicros: bigint, ms: number) {
-  return { name, status: 'succeeded', chargedMicros: String(chargeMicros), ms: Math.round(ms) }
+interface ShownStep {
+  name: string
+  chargeMicros: bigint
+  ms: number
+  problem?: Problem | undefined
+}
+
+function showStep({ name, chargeMicros, ms, problem }: ShownStep) {
+  const status = problem ? 'failed' : 'succeeded'
+  const shown = { name, status, chargedMicros: String(chargeMicros), ms: Math.round(ms) }
+  return { ...shown, ...(problem && { error: problem.toBody() }) }
 }

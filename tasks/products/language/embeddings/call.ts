@@ -64,7 +64,7 @@ function checkTexts(texts: readonly string[]): void {
   const sizeBytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   if (sizeBytes > MAX_BYTES) throw new Problem('INPUT_TOO_LARGE', { field: 'input', sizeBytes, limitBytes: MAX_BYTES })
   const index = texts.findIndex(text => text.trim() === '')
-  if (index >= 0) throw new Problem('INPUT_EMPTY', texts.length > 1 ? { index } : {})
+  if (index >= 0) throw new Problem('INPUT_EMPTY', { index })
 }
 
 /** A token is counted for each three bytes, which no text of a natural language exceeds. */

@@ -59,9 +59,9 @@ async function findVectors(
   })
 }
 
-function embedOne(text: string, index: number, texts: readonly string[]): Float32Array {
+function embedOne(text: string, index: number): Float32Array {
   const vector = embedText(text)
-  if (!vector) throw new Problem('INPUT_EMPTY', texts.length > 1 ? { index } : {})
+  if (!vector) throw new Problem('INPUT_EMPTY', { index })
   return vector
 }
 

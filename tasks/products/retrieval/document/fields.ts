@@ -25,6 +25,11 @@ export const DOCUMENT_FIELDS = {
   }),
   tables: Type.Boolean({ default: true, description: 'Also store the tables of all pages, as one workbook.' }),
   index: Type.Boolean({ default: false, description: 'Also make the text searchable, as bundles/rag-ingest does.' }),
+  keepPartial: Type.Boolean({
+    default: false,
+    description:
+      'Store the PDF also if its tables cannot be read or its text cannot be indexed. What failed costs nothing, and `steps` says why.',
+  }),
   batons: Type.Object(
     { pdf: Tier, tables: Tier, vectors: Tier },
     {
@@ -52,6 +57,7 @@ export interface DocumentCall {
   languages: string[]
   tables: boolean
   index: boolean
+  keepPartial: boolean
   batons: Partial<Record<BatonPart, { tier?: string }>>
   name?: string
 }
@@ -64,7 +70,7 @@ export const DocumentReply = Type.Object({
   pdf: Type.Object({ batonId: Type.String(), pages: Type.Integer(), ocrPages: Type.Integer() }),
   tables: Type.Optional(
     Type.Object({
-      batonId: { ...Nullable, description: 'Null where no page has a table.' },
+      batonId: { ...Nullable, description: 'Null where no page has a table, or reading them failed.' },
       tables: Type.Integer(),
       sheets: Type.Array(
         Type.Object({ name: Type.String(), page: Type.Integer(), rows: Type.Integer(), cols: Type.Integer() }),
@@ -73,7 +79,7 @@ export const DocumentReply = Type.Object({
   ),
   vectors: Type.Optional(
     Type.Object({
-      batonId: { ...Nullable, description: 'Null where the document has no text.' },
+      batonId: { ...Nullable, description: 'Null where the document has no text, or indexing it failed.' },
       chunks: Type.Integer(),
       docId: Nullable,
       model: Type.String(),
@@ -82,9 +88,12 @@ export const DocumentReply = Type.Object({
   steps: Type.Array(
     Type.Object({
       name: Choice(['ocr', 'tables', 'text', 'index', 'store']),
-      status: Choice(['succeeded']),
+      status: Choice(['succeeded', 'failed'], { description: '`failed` only with `keepPartial`.' }),
       chargedMicros: Type.String(),
       ms: Type.Integer(),
+      error: Type.Optional(
+        Type.Object({ error: Type.String(), code: Type.String() }, { additionalProperties: Type.Unknown() }),
+      ),
     }),
   ),
   chargedMicros: Type.String(),

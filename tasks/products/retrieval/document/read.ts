@@ -1,4 +1,4 @@
-import type { Outcome, RunContext, StepFile, StepOutcome, Warning } from '#kit'
+import { type Outcome, Problem, type RunContext, type StepFile, type StepOutcome, type Warning } from '#kit'
 import type { PageTable } from '../../../engines/page-tables/present.ts'
 import { writeTableWorkbook } from '../../../engines/page-tables/workbook.ts'
 import { countDocumentPages } from '../../../formats/ocr/pages.ts'
@@ -9,6 +9,8 @@ interface DocumentStep {
   name: 'ocr' | 'tables' | 'text'
   chargeMicros: bigint
   ms: number
+  /** Why it failed, where the call goes on without it. */
+  problem?: Problem
 }
 
 /** What was read of a document, before any of it is stored. */
@@ -30,8 +32,8 @@ const TEXT = { pages: 'all', pageBreaks: 'none', keepRunningLines: false }
 export async function readParts(call: DocumentCall, context: RunContext): Promise<Outcome<ReadParts>> {
   const reader = new DocumentReader(call, context)
   const pdf = await reader.recognise()
-  const { workbook, sheets } = await reader.readTables()
-  const text = call.index ? await reader.readText(pdf.file) : undefined
+  const { workbook, sheets } = (await reader.attempt('tables', () => reader.readTables())) ?? { sheets: [] }
+  const text = await reader.attempt('text', () => reader.readText(pdf.file))
   const { steps, warnings } = reader
   const baseMicros = steps.reduce((sum, { chargeMicros }) => sum + chargeMicros, 0n)
   const { pages, ocrPages, path } = pdf
@@ -62,7 +64,19 @@ class DocumentReader {
     return { path: made!.path, file: made, pages, ocrPages }
   }
 
-  async readTables(): Promise<Pick<ReadParts, 'workbook' | 'sheets'>> {
+  /** With `keepPartial`, what fails is left out and costs nothing. */
+  async attempt<Part>(name: DocumentStep['name'], read: () => Promise<Part>): Promise<Part | undefined> {
+    try {
+      return await read()
+    } catch (problem) {
+      const isKept = this.#call.keepPartial && !this.#context.signal.aborted
+      if (!isKept || !(problem instanceof Problem)) throw problem
+      Object.assign(this.#step(name), { chargeMicros: 0n, problem })
+      return undefined
+    }
+  }
+
+  async readTables(): Promise<{ workbook?: Uint8Array; sheets: ReadParts['sheets'] }> {
     const { file, tables: isWanted, languages } = this.#call
     if (!isWanted) return { sheets: [] }
     const count = countDocumentPages(file)
@@ -79,6 +93,7 @@ class DocumentReader {
   }
 
   async readText(made: StepFile | undefined): Promise<ReadParts['text']> {
+    if (!this.#call.index) return undefined
     const { fields } = await this.#time('text', () => this.#run('text', 'pdf.to-markdown', TEXT, made))
     return joinPages((fields as { pages: { page: number; markdown: string }[] }).pages)
   }
@@ -96,13 +111,20 @@ class DocumentReader {
   /** The steps of one name are one for the caller. */
   async #time(name: DocumentStep['name'], run: () => Promise<StepOutcome>): Promise<StepOutcome> {
     const startedMs = performance.now()
-    const outcome = await run()
-    const known = this.steps.find(step => step.name === name)
-    const step = known ?? { name, chargeMicros: 0n, ms: 0 }
-    if (!known) this.steps.push(step)
+    const step = this.#step(name)
+    const outcome = await run().finally(() => {
+      step.ms += Math.round(performance.now() - startedMs)
+    })
     step.chargeMicros += outcome.chargeMicros
-    step.ms += Math.round(performance.now() - startedMs)
     this.warnings.push(...outcome.warnings.filter(({ code }) => !this.warnings.some(one => one.code === code)))
     return outcome
+  }
+
+  #step(name: DocumentStep['name']): DocumentStep {
+    const known = this.steps.find(step => step.name === name)
+    if (known) return known
+    const step = { name, chargeMicros: 0n, ms: 0 }
+    this.steps.push(step)
+    return step
   }
 }
