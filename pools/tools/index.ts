@@ -1,4 +1,5 @@
 import type { TOOL_LANES } from '#kit'
+import { EMBEDDING_PROVIDERS } from '../../ops/providers/embedding/settings.ts'
 import type { HostContext } from '../host-context.ts'
 import type { JobContext } from '../job-context.ts'
 import { DOCUMENT_TOOLS } from './document-ai/index.ts'
@@ -57,7 +58,7 @@ export const TOOLS = {
     load: () => import('./embedding/tool.ts'),
     from: { version: async context => (await import('./embedding/tool.ts')).version(context) },
     install: "EMBEDDING_URL=... EMBEDDING_MODEL=a-model EMBEDDING_MODELS='a-model 0.02 8192' npm start",
-    adapters: ['openai'],
+    adapters: EMBEDDING_PROVIDERS,
   },
   faker: { load: () => import('./faker/tool.ts'), from: { package: '@faker-js/faker' }, install: 'npm install' },
   fonts: { load: () => import('./fonts/measure.ts'), from: { package: 'harfbuzzjs' }, install: 'npm install' },

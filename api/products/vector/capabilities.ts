@@ -14,7 +14,11 @@ export default [
     describe: ({ config: { embedding } }) =>
       embedding
         ? { model: embedding.model, semantic: true }
-        : { model: HASH_MODEL, semantic: false, set: 'EMBEDDING_URL, or a model of texts in MODELS_DIR' },
+        : {
+            model: HASH_MODEL,
+            semantic: false,
+            set: 'EMBEDDING_URL or EMBEDDING_PROVIDER, or a model of texts in MODELS_DIR',
+          },
   }),
   defineCapability({
     name: 'vectorIndex',

@@ -4,13 +4,11 @@ import type { CountedCall } from '../counted-call.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import { callUntilDeadline } from '../http/until-deadline.ts'
 import type { EmbeddedAs, Embedder, EmbeddingRequest, Embeddings } from './contract.ts'
-import type { EmbeddingConfig } from './settings.ts'
+import type { EmbeddingConfig, EmbeddingProvider } from './settings.ts'
+import { WIRES } from './wires.ts'
 
 // Decision 0206: embed texts by a provider that the operator names.
 
-const PROVIDER = 'openai'
-/** Servers of one's own take no more in one call, and a call that is repeated repeats no more. */
-const BATCH_TEXTS = 32
 const ATTEMPT_MS = 15_000
 const MAX_BYTES = 16 * 2 ** 20
 const MAX_DIMENSIONS = 4_096
@@ -22,17 +20,17 @@ interface Options {
   onCall?(call: CountedCall): void
 }
 
-/** Embeddings as OpenAI defines them, which Ollama, vLLM, TEI, LM Studio and LiteLLM serve too. */
+/** The model that the texts of vector batons are compared by. */
 export function openEmbedder(config: EmbeddingConfig | undefined, options: Options = {}): Embedder | undefined {
   if (!config) return undefined
-  const { model, dimensions } = config
+  const { provider, model, dimensions } = config
   const ask = openCalls(config, options)
 
   async function embed(texts: readonly string[], as: EmbeddedAs, limits: CallLimits): Promise<Float32Array[]> {
     try {
       return (await ask({ model, texts, as, ...(dimensions !== undefined && { dimensions }) }, limits)).vectors
     } catch (error) {
-      throw error instanceof ProviderRefusal ? toProblem(error) : error
+      throw error instanceof ProviderRefusal ? toProblem(provider, error) : error
     }
   }
   return { model, embed }
@@ -41,6 +39,7 @@ export function openEmbedder(config: EmbeddingConfig | undefined, options: Optio
 /** The models of the same provider that have a price; undefined if none has. */
 export function openEmbeddings(config: EmbeddingConfig | undefined, options: Options = {}): Embeddings | undefined {
   if (!config?.priced) return undefined
+  const { provider } = config
   const { models, markupPct } = config.priced
   const ask = openCalls(config, options)
 
@@ -53,7 +52,7 @@ export function openEmbeddings(config: EmbeddingConfig | undefined, options: Opt
         throw new Problem('DIMENSIONS_UNSUPPORTED', { model, dimensions, supported: [length] })
       return { vectors: vectors.map(normalize), tokens }
     } catch (error) {
-      throw error instanceof ProviderRefusal ? explainRefusal(error, request) : error
+      throw error instanceof ProviderRefusal ? explainRefusal(provider, error, request) : error
     }
   }
   const description = models.map(({ model }) => model).join(', ')
@@ -65,18 +64,20 @@ function normalize(vector: Float32Array): Float32Array {
   return vector.map(value => value / length)
 }
 
-function openCalls({ url: baseUrl, apiKey, prefixes }: EmbeddingConfig, { onCall }: Options) {
-  const headers: Record<string, string> = apiKey ? { authorization: `Bearer ${apiKey}` } : {}
-  const client = openProviderClient({ provider: PROVIDER, baseUrl, headers, maxBytes: MAX_BYTES })
+function openCalls({ provider, url: baseUrl, apiKey, prefixes }: EmbeddingConfig, { onCall }: Options) {
+  const wire = WIRES[provider]
+  const headers = apiKey ? wire.authorize(apiKey) : {}
+  const client = openProviderClient({ provider, baseUrl, headers, maxBytes: MAX_BYTES })
 
-  async function ask(json: { model: string; input: readonly string[] }, limits: CallLimits) {
+  async function ask(request: EmbeddingRequest, limits: CallLimits) {
     const patience = { capability: 'embedding', attemptMs: ATTEMPT_MS }
     const count = (isOk: boolean, inputTokens = 0) =>
-      onCall?.({ provider: PROVIDER, model: json.model, isOk, inputTokens, outputTokens: 0, costMicros: 0 })
+      onCall?.({ provider, model: request.model, isOk, inputTokens, outputTokens: 0, costMicros: 0 })
     try {
-      const answer = await callUntilDeadline(client, { path: '/embeddings', json }, limits, patience)
-      const vectors = readVectors(answer, json.input.length)
-      const tokens = countTokens(answer)
+      const answer = await callUntilDeadline(client, wire.write(request), limits, patience)
+      const vectors = checkVectors(provider, wire.readVectors(answer), request.texts.length)
+      const counted = wire.readTokens(answer)
+      const tokens = typeof counted === 'number' ? counted : 0
       count(true, tokens)
       return { vectors, tokens }
     } catch (error) {
@@ -85,28 +86,31 @@ function openCalls({ url: baseUrl, apiKey, prefixes }: EmbeddingConfig, { onCall
     }
   }
 
-  return async ({ texts, as, ...request }: EmbeddingRequest, limits: CallLimits) => {
+  return async (request: EmbeddingRequest, limits: CallLimits) => {
     const vectors: Float32Array[] = []
     let tokens = 0
-    const prefix = prefixes?.[as] ?? ''
-    const marked = prefix === '' ? texts : texts.map(text => `${prefix}${text}`)
-    for (let start = 0; start < texts.length; start += BATCH_TEXTS) {
-      const input = marked.slice(start, start + BATCH_TEXTS)
-      const answer = await ask({ ...request, input, encoding_format: 'float' } as never, limits)
+    const prefix = prefixes?.[request.as] ?? ''
+    const marked = prefix === '' ? request.texts : request.texts.map(text => `${prefix}${text}`)
+    for (let start = 0; start < marked.length; start += wire.maxTexts) {
+      const answer = await ask({ ...request, texts: marked.slice(start, start + wire.maxTexts) }, limits)
       vectors.push(...answer.vectors)
       tokens += answer.tokens
     }
     if (vectors.some(({ length }) => length !== vectors[0]!.length))
-      throw unavailable({ detail: 'its vectors have different dimensions' })
+      throw unavailable(provider, { detail: 'its vectors have different dimensions' })
     return { vectors, tokens }
   }
 }
 
 /** What the provider says of a call whose model and dimensions are the caller's own. */
-function explainRefusal({ status: providerStatus, body }: ProviderRefusal, { model, dimensions }: EmbeddingRequest) {
+function explainRefusal(
+  provider: EmbeddingProvider,
+  { status: providerStatus, body }: ProviderRefusal,
+  { model, dimensions }: EmbeddingRequest,
+) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   if (!TEXT_STATUSES.includes(providerStatus))
-    return unavailable({ detail: 'the provider refuses the request', providerStatus })
+    return unavailable(provider, { detail: 'the provider refuses the request', providerStatus })
   if (dimensions !== undefined && /dimension|matryoshka/i.test(text))
     return new Problem('DIMENSIONS_UNSUPPORTED', { model, dimensions })
   if (providerStatus === 413 || /too long|maximum|token|length/i.test(text))
@@ -118,37 +122,26 @@ function explainRefusal({ status: providerStatus, body }: ProviderRefusal, { mod
   })
 }
 
-function unavailable(hints: Record<string, unknown>): Problem {
-  return new Problem('PROVIDER_UNAVAILABLE', { capability: 'embedding', provider: PROVIDER, ...hints })
+function unavailable(provider: EmbeddingProvider, hints: Record<string, unknown>): Problem {
+  return new Problem('PROVIDER_UNAVAILABLE', { capability: 'embedding', provider, ...hints })
 }
 
-function toProblem({ status: providerStatus }: ProviderRefusal): Problem {
+function toProblem(provider: EmbeddingProvider, { status: providerStatus }: ProviderRefusal): Problem {
   if (!TEXT_STATUSES.includes(providerStatus))
-    return unavailable({ detail: 'the provider refuses the request', providerStatus })
+    return unavailable(provider, { detail: 'the provider refuses the request', providerStatus })
   const instead = 'Shorten the texts, as the model takes only so many tokens of each.'
   return new Problem('VECTOR_INVALID', { reason: 'refused by the model', providerStatus, instead })
 }
 
-interface EmbeddingList {
-  data?: { index?: number; embedding?: unknown }[]
-  usage?: { prompt_tokens?: number }
-}
-
-function countTokens(answer: unknown): number {
-  const { prompt_tokens: tokens } = (answer as EmbeddingList).usage ?? {}
-  return typeof tokens === 'number' ? tokens : 0
-}
-
-/** In the order of the texts. Vectors that cannot be compared are a fault of the provider. */
-function readVectors(answer: unknown, count: number): Float32Array[] {
-  const { data } = (answer ?? {}) as EmbeddingList
-  const list = Array.isArray(data) ? data.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0)) : []
-  if (list.length !== count) throw unavailable({ detail: `it gives ${list.length} vectors for ${count} texts` })
-  return list.map(({ embedding }) => {
-    const isVector = Array.isArray(embedding) && embedding.length > 0 && embedding.length <= MAX_DIMENSIONS
-    const floats = Float32Array.from(isVector ? embedding : [])
+/** Vectors that cannot be compared are a fault of the provider. */
+function checkVectors(provider: EmbeddingProvider, list: readonly unknown[], count: number): Float32Array[] {
+  if (list.length !== count)
+    throw unavailable(provider, { detail: `it gives ${list.length} vectors for ${count} texts` })
+  return list.map(values => {
+    const isVector = Array.isArray(values) && values.length > 0 && values.length <= MAX_DIMENSIONS
+    const floats = Float32Array.from(isVector ? values : [])
     if (floats.length === 0 || !floats.every(Number.isFinite) || floats.every(value => value === 0))
-      throw unavailable({ detail: `what it gives is no vector of at most ${MAX_DIMENSIONS} numbers` })
+      throw unavailable(provider, { detail: `what it gives is no vector of at most ${MAX_DIMENSIONS} numbers` })
     return floats
   })
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Static, type TObject, Type } from 'typebox'
 import { ConfigError, declareSettings } from '../../variables/declaration.ts'
-import { MarkupPct, OptionalText, OptionalUrl, Port, Text } from '../../variables/kinds.ts'
+import { MarkupPct, OneOf, OptionalText, OptionalUrl, Port, Text } from '../../variables/kinds.ts'
 import type { EmbeddingPrice } from './contract.ts'
 
 declare module '../../variables/declaration.ts' {
@@ -13,8 +13,12 @@ declare module '../../variables/declaration.ts' {
   }
 }
 
+export const EMBEDDING_PROVIDERS = ['openai', 'cohere', 'voyage', 'gemini'] as const
+export type EmbeddingProvider = (typeof EMBEDDING_PROVIDERS)[number]
+
 export interface EmbeddingConfig {
-  /** Base address of an API with the embeddings of OpenAI, with its version. */
+  provider: EmbeddingProvider
+  /** Base address of its API, with its version. */
   url: string
   apiKey?: string | undefined
   model: string
@@ -42,10 +46,16 @@ const MODEL = '(?!svc-)[A-Za-z0-9._:/@-]{1,64} +\\d{1,3}(\\.\\d{1,6})?( +\\d{2,6
 const MODELS_PATTERN = `^${MODEL}( *; *${MODEL}){0,9}$`
 
 const variables = {
+  EMBEDDING_PROVIDER: OneOf(
+    EMBEDDING_PROVIDERS,
+    'openai',
+    'The API of the model of texts: `openai` is also that of Ollama, vLLM, TEI, LM Studio and LiteLLM.',
+  ),
   EMBEDDING_URL: OptionalUrl({
-    displayDefault: 'the model in MODELS_DIR, if there is one; else texts are compared by their wording',
+    displayDefault:
+      "the provider's own; for `openai` the model in MODELS_DIR, if there is one, else texts are compared by their wording",
     description:
-      'Address of an API with the embeddings of OpenAI, with its version, such as `http://127.0.0.1:11434/v1` for Ollama. Texts of new vector batons are then compared by their meaning; only the api calls it.',
+      'Address of that API with its version, such as `http://127.0.0.1:11434/v1` for Ollama. Texts of new vector batons are then compared by their meaning.',
   }),
   EMBEDDING_MODEL: OptionalText({
     expects: 'the name of a model that does not begin with `svc-`',
@@ -111,18 +121,29 @@ const OTHERS = [
 ] as const
 
 function readEmbeddingConfig(values: Values): EmbeddingConfig | undefined {
-  const { EMBEDDING_URL: url, EMBEDDING_MODEL: model, EMBEDDING_API_KEY: apiKey } = values
+  const { EMBEDDING_PROVIDER: provider, EMBEDDING_MODEL: model, EMBEDDING_API_KEY: apiKey } = values
   const { EMBEDDING_DIMENSIONS: dimensions } = values
+  const url = findUrl(values)
   if (!url) {
     const stray = findModelsDir(values) ? undefined : OTHERS.find(name => values[name] !== undefined)
     const lacking = dimensions === undefined ? stray : 'EMBEDDING_DIMENSIONS'
     if (lacking) throw new ConfigError(`EMBEDDING_URL must be set when ${lacking} is set.`)
     return undefined
   }
-  if (!model) throw new ConfigError('EMBEDDING_MODEL must be set when EMBEDDING_URL is set.')
+  if (!model) throw new ConfigError('EMBEDDING_MODEL must be set where texts are embedded by a provider.')
   const priced = readPriced(values)
-  const place = { url: url.replace(/\/+$/, ''), apiKey }
+  const place = { provider, url: url.replace(/\/+$/, ''), apiKey }
   return { ...place, model, dimensions, prefixes: readPrefixes(values), ...(priced && { priced }) }
+}
+
+const OWN_URLS: Partial<Record<EmbeddingProvider, string>> = {
+  cohere: 'https://api.cohere.com/v2',
+  voyage: 'https://api.voyageai.com/v1',
+  gemini: 'https://generativelanguage.googleapis.com/v1beta',
+}
+
+function findUrl({ EMBEDDING_URL: url, EMBEDDING_PROVIDER: provider }: Values): string | undefined {
+  return url ?? OWN_URLS[provider]
 }
 
 const MAX_TOKENS = 8_192
@@ -137,9 +158,9 @@ function readPriced({ EMBEDDING_MODELS: text, EMBEDDING_MARKUP_PCT: markupPct }:
 }
 
 function readEmbedderConfig(values: Values, port: number): EmbedderConfig | undefined {
-  const { EMBEDDING_URL, EMBEDDING_MODEL: model, EMBEDDING_API_KEY: apiKey, EMBEDDING_HOST: host } = values
+  const { EMBEDDING_MODEL: model, EMBEDDING_API_KEY: apiKey, EMBEDDING_HOST: host } = values
   const modelsDir = findModelsDir(values)
-  if (EMBEDDING_URL || !modelsDir) return undefined
+  if (findUrl(values) || !modelsDir) return undefined
   const place = { host, port: values.EMBEDDING_PORT ?? port + 4 }
   return { ...place, modelsDir: resolve(modelsDir), model, apiKey, prefixes: readPrefixes(values) }
 }

@@ -1,5 +1,6 @@
 import { Problem } from '#kit'
 import type { EmbeddingRequest, Embeddings } from '../../../ops/providers/embedding/contract.ts'
+import { EMBEDDING_PROVIDERS } from '../../../ops/providers/embedding/settings.ts'
 import type { HostContext } from '../../host-context.ts'
 
 /** The models that embed texts, as the operator has given them prices. */
@@ -13,6 +14,7 @@ export async function version(context: HostContext): Promise<string> {
 }
 
 function requireEmbeddings({ embeddings }: HostContext): Embeddings {
-  if (!embeddings) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'embedding', adapters: ['openai'] })
+  if (!embeddings)
+    throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'embedding', adapters: [...EMBEDDING_PROVIDERS] })
   return embeddings
 }

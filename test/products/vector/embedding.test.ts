@@ -126,7 +126,7 @@ test.each([
 test('the dimensions that the operator sets are asked for, and every call is counted', async () => {
   const counted: object[] = []
   const embedder = openEmbedder(
-    { url: provider.url, model: MODEL, dimensions: 4 },
+    { provider: 'openai', url: provider.url, model: MODEL, dimensions: 4 },
     { onCall: call => counted.push(call) },
   )!
   const limits = { signal: AbortSignal.timeout(10_000), deadlineMs: performance.now() + 10_000 }

@@ -8,7 +8,7 @@ import { ROOT } from './files.ts'
 export type Walk = ReadonlyMap<string, ReadonlySet<string>>
 
 /** How often a call is made, so that what timers do meanwhile is not taken for a part of it. */
-const TRIES = 5
+const TRIES = 15
 const FOLDERS = /^(api|sql|workers)\//
 
 /** The files of api, sql and workers through which a call goes. */
