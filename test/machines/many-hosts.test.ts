@@ -45,8 +45,8 @@ describe.skipIf(reason !== undefined)(`many hosts${reason === undefined ? '' : `
   })
   afterAll(() => cleanUp.disposeAsync())
 
-  const during = async (what: string, disturb: () => unknown, withinMs?: number) => {
-    process.stdout.write(`${await traffic.during(what, disturb, withinMs)}\n`)
+  const during = async (what: string, disturb: () => unknown) => {
+    process.stdout.write(`${await traffic.during(what, disturb)}\n`)
     expect(traffic.faults).toEqual([])
   }
   const start = (names: readonly RoleName[], options?: RoleOptions) =>
@@ -140,7 +140,7 @@ describe.skipIf(reason !== undefined)(`many hosts${reason === undefined ? '' : `
       for (const other of others) network.cut(second.host, other)
     }
     // It gives up its role and is missed later than one that is killed, and calls that it had under way begin again later.
-    await during(`${second.host.name}, the primary, cut off from all`, isolate, 60_000)
+    await during(`${second.host.name}, the primary, cut off from all`, isolate)
     await during(`${second.host.name} joined again`, async () => {
       for (const other of others) network.join(second.host, other)
       await patroni.waitUntilSynchronous()

@@ -26,7 +26,7 @@ export interface Traffic extends AsyncDisposable {
   /** Resolves when each kind of call was answered some more times. */
   waitForMore(): Promise<void>
   /** Does something to the installation, and resolves when p99 is normal again. Returns a line that says when that was. */
-  during(what: string, disturb: () => unknown, withinMs?: number): Promise<string>
+  during(what: string, disturb: () => unknown): Promise<string>
   /** Lets every call get its answer. */
   end(): Promise<void>
 }
@@ -77,13 +77,13 @@ export async function openTraffic(url: string, apiKey: string): Promise<Traffic>
       const hasMore = (kind: string) => ended.slice(before).filter(one => one.kind === kind).length >= MORE
       await eventually('more calls to be answered', () => Object.keys(KINDS).every(hasMore))
     },
-    async during(what, disturb, withinMs = NORMAL_WITHIN_MS) {
+    async during(what, disturb) {
       const limitMs = Math.min(Math.max(MIN_LIMIT_MS, FACTOR * p99(readRecent(0))), MAX_LIMIT_MS)
       const before = ended.length
       await disturb()
       const doneMs = Date.now()
       const isOver = () => isNormal(doneMs, limitMs)
-      await eventually(`p99 under ${limitMs} ms after: ${what}`, isOver, withinMs)
+      await eventually(`p99 under ${limitMs} ms after: ${what}`, isOver, NORMAL_WITHIN_MS)
       const normalAfter = formatSeconds(Date.now() - doneMs)
       return `${what}: p99 normal after ${normalAfter}, slowest call ${describeSlowest(ended.slice(before))}`
     },
