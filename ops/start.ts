@@ -10,6 +10,7 @@ import { buildDevChainVariables, formatDevChainUrl, formatPaymentExample } from 
 import { type EmbeddedPostgres, startPostgres } from './embedded/postgres.ts'
 import { describeRole, type FoundModel, findEmbedderModel } from './embedder/find.ts'
 import { type Logger, openLog } from './log.ts'
+import { reachOwn } from './loopback.ts'
 import { SetUpError } from './set-up-error.ts'
 import { type DevelopmentAccess, ensureFirstAccount } from './supervisor/first-account.ts'
 import { checkPortIsFree } from './supervisor/free-port.ts'
@@ -153,12 +154,11 @@ async function restartAffected(paths: readonly string[], url: string, log: Logge
 
 /** Waits until every role has reported that it is ready and the api answers its health route. */
 async function waitUntilHealthy({ host, port }: Config): Promise<void> {
-  const target = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   const awaitRole = ({ name, ready }: SupervisedProcess) =>
     progress.run({ doing: `starting the ${name}`, done: `the ${name} is ready` }, () => ready)
   const allReady = Promise.all(roles.map(awaitRole)).then(() => true)
   const fetchHealth = async () => {
-    const reply = await fetch(`http://${target}:${port}/health`, { signal: AbortSignal.timeout(5_000) }).catch(
+    const reply = await fetch(`http://${reachOwn(host)}:${port}/health`, { signal: AbortSignal.timeout(5_000) }).catch(
       () => undefined,
     )
     return reply?.ok || isStopping || undefined

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { listTextModels, type Prefixes, readPrefixes } from '../../pools/tools/embedding/model.ts'
+import { reachOwn } from '../loopback.ts'
 import type { EmbedderConfig } from '../providers/embedding/settings.ts'
 import { ConfigError } from '../variables/declaration.ts'
 
@@ -44,11 +45,10 @@ export function describeRole(
   { host, port, apiKey = randomBytes(24).toString('base64url') }: EmbedderConfig,
   model: FoundModel,
 ) {
-  const reached = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   const own = { EMBEDDING_MODEL: model.name, EMBEDDING_API_KEY: apiKey }
   const { query, text } = model.prefixes
   const prefixes = { ...(query && { EMBEDDING_QUERY_PREFIX: query }), ...(text && { EMBEDDING_TEXT_PREFIX: text }) }
   // It costs its operator nothing more to have it asked.
   const priced = { EMBEDDING_MODELS: `${model.name} 0` }
-  return { own, forCallers: { ...own, ...prefixes, ...priced, EMBEDDING_URL: `http://${reached}:${port}/v1` } }
+  return { own, forCallers: { ...own, ...prefixes, ...priced, EMBEDDING_URL: `http://${reachOwn(host)}:${port}/v1` } }
 }
