@@ -99,11 +99,13 @@ test('a visitor without scripts tries a file of their own and sees before, after
   await page.getByLabel('Format').selectOption('webp')
   await page.getByRole('button', { name: 'Run it on my file' }).click()
   await page.getByText('With a key this costs $0.001').waitFor()
-  const sizes = await page
-    .locator('.preview img')
-    .evaluateAll(images => images.map(image => (image as HTMLImageElement).naturalWidth))
-  expect(sizes[1]).toBe(160)
-  expect(sizes[0]).toBeGreaterThan(160)
+  const readWidths = () =>
+    page.locator('.preview img').evaluateAll(images => images.map(image => (image as HTMLImageElement).naturalWidth))
+  // Pictures come after their page.
+  await expect.poll(async () => (await readWidths()).every(width => width > 0)).toBe(true)
+  const widths = await readWidths()
+  expect(widths[1]).toBe(160)
+  expect(widths[0]).toBeGreaterThan(160)
   expect(await page.locator('.tabs').textContent()).toContain('client.image.resize({')
   expect(await page.locator('meta[name=robots]').getAttribute('content')).toBe('noindex')
   const [download] = await Promise.all([
