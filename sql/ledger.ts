@@ -1,4 +1,5 @@
-import { type Db, rows, value } from './db.ts'
+import { type Db, type DbPool, rows, value } from './db.ts'
+import { createClient } from './hosts/primary.ts'
 
 /** `share` is what the author of an added operation gets of its charges, or gives back. */
 export const LINE_TYPES = ['topup', 'charge', 'refund', 'share'] as const
@@ -44,6 +45,33 @@ export function readStatement(
 
 export function readTotals(db: Db): Promise<{ ledger: string; amount_micros: string }[]> {
   return rows(db, 'select * from ledger.totals()')
+}
+
+/** Of how many months after this one the tables of transfers are there: time to notice that none are made any more. */
+export const MONTHS_AHEAD = 3
+
+/** Makes the tables of the next months that are missing; returns how many. */
+export function openMonths(db: Db): Promise<number> {
+  return value(db, 'select ledger.open_months($1)', [MONTHS_AHEAD])
+}
+
+/**
+ * Rewrites the transfers of a month that is over as what never changes any more, so that Postgres never has to read them again
+ * for that; returns its name, undefined if there is none. Slowly, so that calls do not notice.
+ */
+export async function freezeMonth(db: DbPool): Promise<string | undefined> {
+  const month = await value<string | null>(db, 'select ledger.find_ended_month()')
+  if (month === null) return undefined
+  const client = createClient(db.url)
+  await client.connect()
+  try {
+    await client.query("set vacuum_cost_delay = '2ms'")
+    await client.query(`vacuum (freeze, analyze) svc.${client.escapeIdentifier(month)}`)
+  } finally {
+    await client.end()
+  }
+  await rows(db, 'select ledger.mark_frozen($1)', [month])
+  return month
 }
 
 /** Lists every violated rule of the ledger; it should find none. */

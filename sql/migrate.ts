@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
@@ -7,6 +8,7 @@ import { LANES } from '#kit'
 import { products } from '../tasks/products/index.ts'
 import { connectTo, createClient } from './hosts/primary.ts'
 import { isRestoring, RestoreUnfinished } from './installation/restoring.ts'
+import { MONTHS_AHEAD } from './ledger.ts'
 import { TUNABLES } from './setting.ts'
 
 // Decision 0256: make new databases of one baseline.
@@ -14,6 +16,9 @@ import { TUNABLES } from './setting.ts'
 const directory = fileURLToPath(new URL('.', import.meta.url))
 /** An arbitrary number, the same for every process that migrates. */
 const MIGRATION_LOCK = 7_262_011
+const LOCK_PAUSE_MS = 100
+/** How a migration begins that creates an index while calls go on. Its statements can be repeated. */
+const NO_TRANSACTION = '-- Outside of a transaction'
 /** Recorded once a database has the tables of the baseline. */
 const BASELINE_MARK = 'baseline'
 /** The last migration of the oldest release that can be upgraded from. */
@@ -68,11 +73,20 @@ async function withMigrationLock<T>(url: string, work: (client: pg.Client) => Pr
   const client = createClient(url)
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await takeMigrationLock(client)
     return await work(client)
   } finally {
     await client.end()
   }
+}
+
+/** Asked for again and again: an index that is created while calls go on waits for every statement, also for one that waits for this lock. */
+async function takeMigrationLock(client: pg.Client): Promise<void> {
+  const isTaken = async () => {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK])
+    return rows[0]!.taken
+  }
+  while (!(await isTaken())) await setTimeout(LOCK_PAUSE_MS)
 }
 
 async function bringUpToDate(client: pg.Client, url: string): Promise<string[]> {
@@ -80,6 +94,7 @@ async function bringUpToDate(client: pg.Client, url: string): Promise<string[]> 
   await createQueues(url)
   const applied = await applyMigrations(client, recorded)
   await applyFunctions(client)
+  await client.query('select ledger.open_months($1)', [MONTHS_AHEAD])
   await declareStates(client)
   await declareSettings(client)
   return applied
@@ -138,10 +153,15 @@ async function applyPending(client: pg.Client, folder: string, recorded: Readonl
   return pending
 }
 
-/** In a transaction of its own. */
+/** In a transaction of its own, unless the migration says that it cannot be in one. */
 async function applyOne(client: pg.Client, folder: string, name: string): Promise<void> {
+  const text = await readFile(`${directory}${folder}/${name}`, 'utf8')
+  if (text.startsWith(NO_TRANSACTION)) {
+    for (const statement of text.split(/;$/m)) await client.query(statement)
+    return record(client, name)
+  }
   await inTransaction(client, async () => {
-    await client.query(await readFile(`${directory}${folder}/${name}`, 'utf8'))
+    await client.query(text)
     await record(client, name)
   })
 }

@@ -663,7 +663,7 @@ spend_alarm.account_id  uuid not null
 spend_alarm.period  text not null
 spend_alarm.limit_micros  int8 not null
 spend_alarm.told_for  timestamptz 
-transfer.id  int8 not null
+transfer.id  int8 not null  default nextval('svc.transfer_number')
 transfer.account_id  uuid not null
 transfer.job_id  uuid 
 transfer.kind  transfer_kind not null
@@ -672,6 +672,9 @@ transfer.asset  text not null  default 'USD'
 transfer.service_key  text 
 transfer.reference  text 
 transfer.created_at  timestamptz not null  default now()
+transfer_month.name  text not null
+transfer_month.ends_at  timestamptz not null
+transfer_month.frozen_at  timestamptz 
 transfer_side.kind  transfer_kind not null
 transfer_side.debit  text not null
 transfer_side.credit  text not null
@@ -835,10 +838,11 @@ CREATE UNIQUE INDEX sign_in_link_pkey ON svc.sign_in_link (hash)
 CREATE UNIQUE INDEX one_current_signing_key ON svc.signing_key (((retired_at IS NULL))) WHERE (retired_at IS NULL)
 CREATE UNIQUE INDEX signing_key_pkey ON svc.signing_key (kid)
 CREATE UNIQUE INDEX spend_alarm_pkey ON svc.spend_alarm (account_id, period)
-CREATE INDEX transfer_line ON svc.transfer (account_id, id DESC) WHERE (kind = ANY (ARRAY['topup'::svc.transfer_kind, 'chunk'::svc.transfer_kind, 'link_in'::svc.transfer_kind, 'hold'::svc.transfer_kind, 'charge'::svc.transfer_kind, 'refund'::svc.transfer_kind, 'reversal'::svc.transfer_kind, 'reversal_debt'::svc.transfer_kind, 'share'::svc.transfer_kind, 'share_back'::svc.transfer_kind, 'share_debt'::svc.transfer_kind]))
-CREATE INDEX transfer_share ON svc.transfer (job_id) WHERE (kind = ANY (ARRAY['share'::svc.transfer_kind, 'share_back'::svc.transfer_kind, 'share_debt'::svc.transfer_kind]))
-CREATE INDEX transfer_step ON svc.transfer (job_id) WHERE ((kind = 'capture'::svc.transfer_kind) AND (reference IS NOT NULL))
-CREATE UNIQUE INDEX transfer_pkey ON svc.transfer (id)
+CREATE INDEX transfer_line ON ONLY svc.transfer (account_id, id DESC) WHERE (kind = ANY (ARRAY['topup'::svc.transfer_kind, 'chunk'::svc.transfer_kind, 'link_in'::svc.transfer_kind, 'hold'::svc.transfer_kind, 'charge'::svc.transfer_kind, 'refund'::svc.transfer_kind, 'reversal'::svc.transfer_kind, 'reversal_debt'::svc.transfer_kind, 'share'::svc.transfer_kind, 'share_back'::svc.transfer_kind, 'share_debt'::svc.transfer_kind]))
+CREATE INDEX transfer_refund ON ONLY svc.transfer (job_id) WHERE (kind = 'refund'::svc.transfer_kind)
+CREATE INDEX transfer_share ON ONLY svc.transfer (job_id) WHERE (kind = ANY (ARRAY['share'::svc.transfer_kind, 'share_back'::svc.transfer_kind, 'share_debt'::svc.transfer_kind]))
+CREATE INDEX transfer_step ON ONLY svc.transfer (job_id) WHERE ((kind = 'capture'::svc.transfer_kind) AND (reference IS NOT NULL))
+CREATE UNIQUE INDEX transfer_month_pkey ON svc.transfer_month (name)
 CREATE UNIQUE INDEX transfer_side_pkey ON svc.transfer_side (kind)
 CREATE UNIQUE INDEX transition_rule_pkey ON svc.transition_rule (table_name, state)
 CREATE UNIQUE INDEX tunable_pkey ON svc.tunable (name)
@@ -1119,9 +1123,14 @@ lane.set_rule(_account uuid, _share_percent integer, _max_running integer, _urge
 lane.unlock_orphans(_known_pools text[]) -> void
 lane.unlock_pools(_pools text[]) -> void
 lane.unlock_unbegun(_lane text, _pools text[], _begun bigint[]) -> void
+ledger.add_key(_name text) -> void
 ledger.check_invariants() -> TABLE(rule text, subject text, detail text)
+ledger.find_ended_month() -> text
 ledger.line_type(_kind svc.transfer_kind) -> text
 ledger.list_steps(_job uuid) -> json
+ledger.mark_frozen(_name text) -> void
+ledger.open_month(_name text, _starts_at timestamp with time zone, _ends_at timestamp with time zone) -> void
+ledger.open_months(_ahead integer) -> integer
 ledger.refund(_job uuid, _micros bigint) -> void
 ledger.search(_account uuid, _type text, _from date, _to date, _operation text, _key text, _before bigint, _limit integer, _offset integer) -> json
 ledger.totals() -> TABLE(ledger text, amount_micros numeric)

@@ -5,6 +5,7 @@ import type { Chore } from '#kit'
 import { traceFrom } from '../ops/tracing/trace.ts'
 import { applyDueChanges } from '../sql/admin/settings.ts'
 import { findOpenJobs, forgetResults } from '../sql/job.ts'
+import { freezeMonth, openMonths } from '../sql/ledger.ts'
 import { findUnrecorded, forgetObjects, listExpiredObjects } from '../sql/object.ts'
 import type { ChoreDeps } from '../tasks/chores/deps.ts'
 import { products } from '../tasks/products/index.ts'
@@ -93,6 +94,7 @@ function bindDeps(context: WorkerContext, name: string): ChoreDeps {
       forgetResults: () => forgetResults(db, settings.get('job.result_days')),
       findOpen: ids => findOpenJobs(db, ids),
     },
+    ledger: { openMonths: () => openMonths(db), freezeMonth: () => freezeMonth(db) },
     settings: { applyDue: () => applyDueChanges(db) },
     backups: bindBackups(context),
     payments: facilitator && bindPaymentDeps(db, config.secret, facilitator),

@@ -95,8 +95,8 @@ async function loadDatabase(url: string, vault: Vault, manifest: Manifest, isQui
 async function loadRows(client: pg.Client, vault: Vault, manifest: Manifest): Promise<void> {
   const { tables, sequences } = manifest
   for (const { name } of tables) await client.query(`alter table ${name} disable trigger user`)
-  await client.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
   await createPartitions(client, manifest)
+  await client.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
   for (const table of tables) await loadTable(client, vault, table)
   for (const { name, value } of sequences) await client.query('select setval($1::regclass, $2::bigint)', [name, value])
   for (const { name } of tables) await client.query(`alter table ${name} enable trigger user`)

@@ -103,6 +103,9 @@ language sql stable as $$
   select 'an open job has a deadline ahead', id::text, deadline_at::text
     from svc.job where status in ('submitted', 'running') and (deadline_at is null or deadline_at < now() - interval '60 seconds')
   union all
+  select 'the transfers of the next month have a table', max(ends_at)::text, 'the last one ends then'
+    from svc.transfer_month having max(ends_at) < now() + interval '1 month'
+  union all
   select * from payment.check_invariants()
   union all
   select * from checkout.check_invariants()

@@ -17,6 +17,12 @@ export interface ChoreDeps {
     /** Those of the jobs that have not ended. */
     findOpen(ids: readonly string[]): Promise<string[]>
   }
+  ledger: {
+    /** Makes the tables of the next months that are missing; returns how many. */
+    openMonths(): Promise<number>
+    /** Freezes the transfers of a month that is over; returns its name, undefined if there is none. */
+    freezeMonth(): Promise<string | undefined>
+  }
   settings: {
     /** Makes the changes of settings and prices whose time has come; returns how many. */
     applyDue(): Promise<number>

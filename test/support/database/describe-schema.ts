@@ -23,6 +23,9 @@ function fileOf(head: string, products: readonly string[]): string {
 const OWN_SCHEMAS = `select oid, nspname from pg_namespace
   where nspname !~ '^(pg_|lane_)' and nspname not in ('information_schema', 'public', 'graphile_worker')`
 
+/** The tables of months have those of the table of all months, and names of the day. */
+const isMonth = (table: string) => `${table} in (select name from svc.transfer_month)`
+
 const DESCRIPTION = `
   with own as (${OWN_SCHEMAS})
   select head, line from (
@@ -30,15 +33,15 @@ const DESCRIPTION = `
       format('%s.%s  %s %s%s', qualified, c.column_name, c.udt_name,
         case c.is_nullable when 'NO' then 'not null' else '' end,
         coalesce('  default ' || regexp_replace(c.column_default, '::[a-z_. "]+', '', 'g'), '')) as line
-      from information_schema.columns c join own on own.nspname = c.table_schema
+      from information_schema.columns c join own on own.nspname = c.table_schema and not ${isMonth('c.table_name')}
         cross join lateral (select case c.table_schema when 'svc' then '' else c.table_schema || '.' end || c.table_name as qualified) q
     union all
     select 2, i.schemaname || '.' || i.tablename, 0, regexp_replace(i.indexdef, ' USING btree', '')
-      from pg_indexes i join own on own.nspname = i.schemaname
+      from pg_indexes i join own on own.nspname = i.schemaname and not ${isMonth('i.tablename')}
     union all
     select 3, r.relname, 0, format('%s  check %s', r.relname, pg_get_constraintdef(k.oid))
       from pg_constraint k join pg_class r on r.oid = k.conrelid join own on own.oid = k.connamespace
-      where k.contype in ('c', 'f')
+      where k.contype in ('c', 'f') and not ${isMonth('r.relname')}
     union all
     select 4, own.nspname, 0, format('%s.%s(%s) -> %s', own.nspname, p.proname, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid))
       from pg_proc p join own on own.oid = p.pronamespace
