@@ -83,7 +83,9 @@ async function withMigrationLock<T>(url: string, work: (client: pg.Client) => Pr
 /** Asked for again and again: an index that is created while calls go on waits for every statement, also for one that waits for this lock. */
 async function takeMigrationLock(client: pg.Client): Promise<void> {
   const isTaken = async () => {
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK])
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      MIGRATION_LOCK,
+    ])
     return rows[0]!.taken
   }
   while (!(await isTaken())) await setTimeout(LOCK_PAUSE_MS)
