@@ -104,7 +104,10 @@ async function sendRendered(
   return reply.headers(result.headers).send(result.body)
 }
 
-/** A signed-in visitor's form must carry the CSRF token. Before sign-in there is no token, so the origin must be ours. */
+/**
+ * A signed-in visitor's form must carry the CSRF token; a page that reads the form itself checks it there. Before sign-in there is
+ * no token, so the origin must be ours.
+ */
 function requireTrustedForm(
   { config }: ApiContext,
   page: Page,
@@ -113,7 +116,8 @@ function requireTrustedForm(
   form: URLSearchParams,
 ): void {
   if (page.isPrivate && session) {
-    requireCsrf(config, request, session.token, form.get(CSRF_FIELD))
+    if (page.takesFiles) requireOwnOrigin(config, request)
+    else requireCsrf(config, request, session.token, form.get(CSRF_FIELD))
     if (page.at !== 'POST /sign-out') requireOwnSession(session)
   } else requireOwnOrigin(config, request)
 }

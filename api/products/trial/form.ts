@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Problem } from '#kit'
+import type { SentFile } from '../../intake/page-call.ts'
 import { SAMPLE_FILES } from '../../surfaces/openapi/examples.ts'
-import type { TriedFile } from './run.ts'
 import type { Try } from './tries.ts'
 
 const UNKNOWN_TYPE = 'application/octet-stream'
@@ -11,7 +11,7 @@ export async function readTrialForm(
   attempt: Try,
   body: Buffer,
   contentType: string,
-): Promise<{ values: Record<string, string>; file: TriedFile | undefined }> {
+): Promise<{ values: Record<string, string>; file: SentFile | undefined }> {
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
     .formData()
     .catch(() => Promise.reject(new Problem('INVALID_MULTIPART')))
@@ -27,7 +27,7 @@ function readField({ name, value, choices, maxLength = 100 }: Try['fields'][numb
   return text
 }
 
-async function readGivenFile({ sample }: NonNullable<Try['file']>, form: FormData): Promise<TriedFile> {
+async function readGivenFile({ sample }: NonNullable<Try['file']>, form: FormData): Promise<SentFile> {
   if (form.get('use') === 'sample') {
     return { bytes: await readFile(SAMPLE_FILES.get(sample)!), name: sample, type: UNKNOWN_TYPE }
   }

@@ -1,17 +1,13 @@
-import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '#kit'
 import { hashToken } from '../../../ops/secrets.ts'
-import { recordUpload } from '../../../sql/object.ts'
 import { admitTrial } from '../../../sql/trial/trials.ts'
 import type { ApiContext } from '../../context.ts'
-import type { IncomingCall } from '../../incoming-call.ts'
 import { billableOperation } from '../../intake/billable.ts'
 import { performCall } from '../../intake/call-handler.ts'
 import type { Caller } from '../../intake/identity/caller.ts'
-import { toCall } from '../../intake/identity/identify.ts'
 import { requireRate } from '../../intake/identity/rate-limit.ts'
+import { buildPageCall, keepSentFile, type SentFile } from '../../intake/page-call.ts'
 import type { Answer } from '../../intake/reply/answer.ts'
 import type { AnsweredCall } from '../../intake/reply/send.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
@@ -28,16 +24,10 @@ const KEY_PREFIX = 'svc_test_trials00'
 
 const places = new Places()
 
-export interface TriedFile {
-  bytes: Buffer
-  name: string
-  type: string
-}
-
 interface Trial {
   attempt: Try
   values: Readonly<Record<string, string>>
-  file: TriedFile | undefined
+  file: SentFile | undefined
 }
 
 /** Refuses a visitor whose network is too eager, before anything is read. */
@@ -70,10 +60,10 @@ export async function runTrial(
       dailyCapMicros: settings.get('trial.daily_micros'),
     })
     const caller: Caller = { accountId, credential: KEY_PREFIX, mode: 'test', via: 'key', keyHash }
-    const inputKey = trial.file && (await keepFile(context, accountId, trial.file))
+    const inputKey = trial.file && (await keepSentFile(context, accountId, trial.file))
     const options = trial.attempt.options(trial.values)
     const body = { ...(inputKey !== undefined && { file: { inputKey } }), ...options, inlineOutput: 'never' }
-    const call = makeCall(request, caller, body, trial.attempt.operation)
+    const call = buildPageCall(request, { caller, body, entry: trial.attempt.operation, isOperation: true })
     const id = await performCall(context, billable, { request: call, reply }, readId).catch(error => {
       throw error instanceof Problem ? explainToVisitor(error) : error
     })
@@ -84,21 +74,4 @@ export async function runTrial(
 function readId(_context: ApiContext, _call: AnsweredCall, answer: Answer): Promise<string> {
   if (answer.kind === 'result' || answer.kind === 'ticket') return Promise.resolve(answer.id)
   throw new Error(`a trial was answered with a ${answer.kind}`)
-}
-
-/** The request that a customer would send. */
-function makeCall(request: FastifyRequest, caller: Caller, body: object, entry: string): IncomingCall {
-  const text = JSON.stringify(body)
-  const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }
-  const routeOptions = { config: { entry, isOperation: true } }
-  return Object.freeze({ ...toCall(request), method: 'POST', headers, body, caller, payment: undefined, routeOptions })
-}
-
-/** Stored as an upload of the account, so that the page of the result can show it beside the output. */
-async function keepFile({ db, store, settings }: ApiContext, accountId: string, file: TriedFile): Promise<string> {
-  const key = `scratch/${accountId}/${randomUUID()}`
-  const hours = settings.get('cputools.scratch_hours')
-  await recordUpload(db, { key, accountId, contentType: file.type, name: file.name, hours })
-  await store.put(key, Readable.from([file.bytes]), { contentType: file.type, maxBytes: file.bytes.length })
-  return key
 }

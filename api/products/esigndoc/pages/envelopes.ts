@@ -33,11 +33,11 @@ export default [
     const found = await listEnvelopes(context.db, session.caller.accountId, { status }, page)
     const none = status
       ? html`<p class="empty">None of your envelopes is ${showStatus(status)}.</p>`
-      : html`<p class="empty">No envelopes yet. <a href="/docs/esigndoc">How a document is sent to be signed</a></p>`
+      : html`<p class="empty">No envelopes yet. Make a <a href="${PATH}/templates/new">template</a> of a document and send it, or <a href="/docs/esigndoc">send one by a call</a>.</p>`
     const table = found.length > 0 ? renderTable(found.slice(0, PAGE_SIZE)) : none
     const content = html`${renderFilter(status)}<section class="card flush">${table}</section>
 ${renderPager(PATH, status ? { status } : {}, { offset, size: PAGE_SIZE, hasMore: found.length > PAGE_SIZE })}
-<p><a href="${PATH}/templates">Templates</a></p>`
+<p class="row"><a class="button" href="${PATH}/templates/new">New template</a><a href="${PATH}/templates">Templates</a></p>`
     return renderDashboardPage(context, session, { path: PATH, title: 'Envelopes', content })
   }),
 
@@ -78,6 +78,7 @@ ${renderPager(PATH, status ? { status } : {}, { offset, size: PAGE_SIZE, hasMore
 
 const NOTICES: Record<string, Html> = {
   cancelled: renderNotice('good', 'The envelope is cancelled. Its links are of no use any more.'),
+  sent: renderNotice('good', 'Sent. Whoever has the turn can sign now.'),
   resent: renderNotice('good', 'Those who have the turn and a mail address are reminded.'),
 }
 

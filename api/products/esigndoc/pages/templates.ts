@@ -28,10 +28,8 @@ export default [
     const offset = readOffset(query)
     const found = await listTemplates(context.db, session.caller.accountId, { limit: PAGE_SIZE + 1, offset })
     const table =
-      found.length > 0
-        ? renderTable(found.slice(0, PAGE_SIZE))
-        : html`<p class="empty">No templates yet. <code>POST /v1/esigndoc/templates</code> makes one of a document.</p>`
-    const content = html`<p><a href="${HOME}">← All envelopes</a></p><section class="card flush">${table}</section>
+      found.length > 0 ? renderTable(found.slice(0, PAGE_SIZE)) : html`<p class="empty">No templates yet.</p>`
+    const content = html`<p><a href="${HOME}">← All envelopes</a></p><p><a class="button" href="${PATH}/new">New template</a></p><section class="card flush">${table}</section>
 ${renderPager(PATH, {}, { offset, size: PAGE_SIZE, hasMore: found.length > PAGE_SIZE })}`
     return renderDashboardPage(context, session, { path: HOME, title: 'Templates', content })
   }),
@@ -100,7 +98,7 @@ function renderEditor(
   const lines = Array.from({ length: fields.length + EMPTY_LINES }, (_, index) =>
     renderLine(template, fields[index], index),
   )
-  const content = html`<link rel="stylesheet" href="/sign-assets/sign.css"><p><a href="${PATH}">← All templates</a></p>${notice}
+  const content = html`<link rel="stylesheet" href="/sign-assets/sign.css"><p><a href="${PATH}">← All templates</a></p>${notice}<p><a class="button" href="${PATH}/${id}/send">Send it</a></p>
 <p class="dim">Drag a field on the page, or type where it stands, in per cent of the page from its left and top. A line without a key is no field. Saving makes a new version; envelopes that were made keep theirs.</p>
 <form method="post" class="stack placing" action="${PATH}/${id}">${csrf}<input type="hidden" name="lines" value="${lines.length}">
 <div class="leaves">${leaves}</div>
