@@ -1125,6 +1125,7 @@ lane.unlock_pools(_pools text[]) -> void
 lane.unlock_unbegun(_lane text, _pools text[], _begun bigint[]) -> void
 ledger.add_key(_name text) -> void
 ledger.check_invariants() -> TABLE(rule text, subject text, detail text)
+ledger.check_months() -> TABLE(rule text, subject text, detail text)
 ledger.find_ended_month() -> text
 ledger.line_type(_kind svc.transfer_kind) -> text
 ledger.list_steps(_job uuid) -> json

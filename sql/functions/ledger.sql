@@ -102,19 +102,12 @@ language sql stable as $$
   union all
   select 'an open job has a deadline ahead', id::text, deadline_at::text
     from svc.job where status in ('submitted', 'running') and (deadline_at is null or deadline_at < now() - interval '60 seconds')
-  union all
-  select 'the transfers of the next month have a table', max(ends_at)::text, 'the last one ends then'
-    from svc.transfer_month having max(ends_at) < now() + interval '1 month'
-  union all
-  select * from payment.check_invariants()
-  union all
-  select * from checkout.check_invariants()
-  union all
-  select * from webhook.check_invariants()
-  union all
-  select * from baton.check_invariants()
-  union all
-  select * from plugin.check_invariants()
+  union all select * from ledger.check_months()
+  union all select * from payment.check_invariants()
+  union all select * from checkout.check_invariants()
+  union all select * from webhook.check_invariants()
+  union all select * from baton.check_invariants()
+  union all select * from plugin.check_invariants()
   union all
   select 'one charge an idempotency key', account_id::text || ' ' || idempotency_key, count(*)::text
     from svc.job where idempotency_key is not null and status = 'succeeded' and created_at > now() - interval '1 day'

@@ -47,3 +47,8 @@ $$;
 create or replace function ledger.mark_frozen(_name text) returns void language sql as $$
   update svc.transfer_month set frozen_at = now() where name = _name
 $$;
+
+create or replace function ledger.check_months() returns table (rule text, subject text, detail text) language sql stable as $$
+  select 'the transfers of the next month have a table', max(ends_at)::text, 'the last one ends then'
+  from svc.transfer_month having max(ends_at) < now() + interval '1 month'
+$$;
