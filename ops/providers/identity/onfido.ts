@@ -91,8 +91,8 @@ function openRuns({ key, workflow, url = 'https://api.eu.onfido.com' }: Identity
       const json = { ...writeRun(session, tag), applicant_id: applicant, workflow_id: workflow }
       return (await tolerate('onfido', call({ path: '/workflow_runs', json, signal }))) as Run
     } catch (error) {
-      const begun = await findRun(tag, signal).catch(() => undefined)
-      if (begun) return begun
+      const found = await findRun(tag, signal).catch(() => undefined)
+      if (found) return found
       // Nothing here would know of the applicant any more.
       await removeApplicant(applicant, signal).catch(() => undefined)
       throw error

@@ -50,10 +50,7 @@ test('Textract reads the document, Rekognition compares the faces, and a person 
     ...{ status: 'manual_review', decision: null, reviewedBy: null, similarity: 96.5 },
     document: { type: 'driving_licence', issuingCountry: 'USA', names: { first: 'ISHMAEL', last: 'COFFIN' } },
   })
-  expect([read.result, faces]).toEqual([
-    'pass',
-    { name: 'face_match', result: 'pass', detail: 'similarity 97 of 100' },
-  ])
+  expect([read.result, faces]).toEqual(['pass', { name: 'face_match', result: 'pass', detail: 'similarity 97 of 100' }])
   expect(textract.seen.map(({ action }) => action)).toContain('AnalyzeID')
   expect(rekognition.seen.map(({ action }) => action)).toEqual(['CompareFaces'])
 })

@@ -42,10 +42,10 @@ test('a run that was begun before its answer was lost is found again by its tag'
 test('a run that was begun although the call failed is the one', async () => {
   await using one = await openOnfido()
   const { fake, provider, signal } = one
-  const begun = { list: [{ id: 'run-3', tags: [TAG], link: { url: 'https://studio.onfido.test/3' } }] }
+  const runs = { list: [{ id: 'run-3', tags: [TAG], link: { url: 'https://studio.onfido.test/3' } }] }
   Object.defineProperty(fake.others, 'POST /v3.6/workflow_runs', {
     get() {
-      fake.others['GET /v3.6/workflow_runs'] = begun
+      fake.others['GET /v3.6/workflow_runs'] = runs
       return { status: 504 }
     },
   })
@@ -91,7 +91,7 @@ test('reports that the workflow does not put out are read from its last tasks of
 test.each([
   [{ image_integrity: flagged({ image_quality: part({ blurred_photo: 'consider' }) }) }, ['IMAGE_BLURRY']],
   [
-    { image_integrity: flagged({ image_quality: part({ glare_on_photo: 'consider', dark_photo: 'clear' }) }) },
+    { image_integrity: flagged({ image_quality: part({ glare_on_photo: 'consider', blurred_photo: 'clear' }) }) },
     ['IMAGE_GLARE'],
   ],
   [{ image_integrity: flagged({ image_quality: part({ cut_off_document: 'consider' }) }) }, ['DOC_UNREADABLE']],
