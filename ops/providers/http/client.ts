@@ -17,7 +17,7 @@ interface ProviderOptions {
 
 interface ProviderCall {
   /** POST with a body and GET without one, unless it is given. */
-  method?: 'PUT' | 'DELETE'
+  method?: 'PUT' | 'PATCH' | 'DELETE'
   /** Appended to the base address. */
   path: string
   query?: Readonly<Record<string, string | number | boolean | undefined>>

@@ -6,8 +6,13 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 const TOLERANCE_SECONDS = 300
 
 /** Throws INVALID_WEBHOOK_SIGNATURE unless one of the signatures, in hex, is that of the text under the secret. */
-export function requireSigned(secret: string, text: Buffer | string, signatures: readonly string[]): void {
-  const expected = createHmac('sha256', secret).update(text).digest()
+export function requireSigned(
+  secret: string,
+  text: Buffer | string,
+  signatures: readonly string[],
+  algorithm: 'sha256' | 'sha512' = 'sha256',
+): void {
+  const expected = createHmac(algorithm, secret).update(text).digest()
   const isSigned = signatures.some(given => {
     const bytes = Buffer.from(given, 'hex')
     return bytes.length === expected.length && timingSafeEqual(bytes, expected)

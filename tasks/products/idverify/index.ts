@@ -5,5 +5,5 @@ export {
   REASON_CODES,
   type ReasonCode,
 } from '../../formats/identity/reasons.ts'
-export type { IdentityReader, ImageQuality, ReadDocument, Reading, StoredSide } from './reader.ts'
+export type { FaceFault, IdentityReader, ImageQuality, ReadDocument, Reading, StoredSide } from './reader.ts'
 export { readTypedZone } from './zone.ts'

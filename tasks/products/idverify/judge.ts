@@ -60,17 +60,22 @@ export function judge(one: Case, reading: Reading, now: Date): Judgement {
 
 /** A page that can be read but has no zone and no barcode may be a good document: a person looks at the last attempt. */
 function judgeUnread(one: Case, reading: Reading, quality: Finding[], now: Date): Judgement {
-  const read: Finding =
-    reading.state === 'missing'
-      ? { name: 'document_read', result: 'skipped', detail: 'the engines that read documents are not here' }
-      : { name: 'document_read', result: 'fail', detail: 'no zone and no barcode was found', reason: 'DOC_UNREADABLE' }
+  const lack = LACKS[reading.state]
+  const read: Finding = lack
+    ? { name: 'document_read', result: 'skipped', detail: lack }
+    : { name: 'document_read', result: 'fail', detail: 'no zone and no barcode was found', reason: 'DOC_UNREADABLE' }
   const findings = [read, ...quality, ...checkPerson(one, reading)]
   const isLegible = (reading.text ?? '').replaceAll(/[^\p{L}\d]/gu, '').length >= LEGIBLE_LETTERS
-  const needsPerson = reading.state === 'missing' || (one.isLast && isLegible)
+  const needsPerson = lack !== undefined || (one.isLast && isLegible)
   return conclude(one, reading, findings, now, needsPerson ? 'review' : 'retake')
 }
 
 const LEGIBLE_LETTERS = 60
+/** Why a document was not read that may be a good one. */
+const LACKS: Partial<Record<Reading['state'], string>> = {
+  missing: 'the engines that read documents are not here',
+  unavailable: 'the provider that reads documents could not be asked',
+}
 
 function checkRead({ document }: Reading): Finding {
   const name = 'document_read'
@@ -84,12 +89,12 @@ function checkKnown(isKnown: boolean): Finding {
 }
 
 /** What no machine decides here. */
-function checkPerson({ type }: Case, { similarity }: Reading): Finding[] {
+function checkPerson({ type }: Case, { similarity, faceFault }: Reading): Finding[] {
   const person = (name: string): Finding => ({ name, result: 'review', detail: 'a person decides' })
   return [
     ...(type === 'liveness' ? [] : [person('authenticity')]),
     ...(type === 'document' ? [] : [person('liveness')]),
-    ...(type === 'biometric' ? [checkFaces(similarity)] : []),
+    ...(type === 'biometric' ? [checkFaces(similarity, faceFault)] : []),
   ]
 }
 

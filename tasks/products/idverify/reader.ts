@@ -27,15 +27,19 @@ export interface ImageQuality {
 
 /** What came of reading the images of one attempt. */
 export interface Reading {
-  /** `missing`: the engines that read documents are not here. */
-  state: 'read' | 'unreadable' | 'missing'
+  /** `missing`: the engines that read documents are not here; `unavailable`: the provider that reads them has failed. */
+  state: 'read' | 'unreadable' | 'missing' | 'unavailable'
   document?: ReadDocument
   /** The text on the front, by OCR. */
   text?: string
   quality: ImageQuality[]
   /** Of the face of the selfie and that of the document, from 0 to 100, if a provider or a model compares faces here. */
   similarity?: number
+  /** Why faces were not compared, although that is done here. */
+  faceFault?: FaceFault
 }
+
+export type FaceFault = 'unavailable' | 'not-comparable' | 'no-face-in-selfie' | 'no-face-in-document'
 
 export interface StoredSide {
   side: 'front' | 'back' | 'selfie' | `frame${number}`

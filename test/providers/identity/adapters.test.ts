@@ -57,6 +57,38 @@ const veriff = (status: string, reasonCode: number | null = null) => ({
   },
 })
 
+const run = (status: string, parts: object = {}) => ({
+  ...{ id: 'run-1', applicant_id: 'app-1', status },
+  output: {
+    doc: {
+      ...{ result: 'clear', breakdown: parts },
+      properties: {
+        ...{
+          document_type: 'driving_licence',
+          issuing_country: 'USA',
+          first_name: 'ZOË',
+          last_name: '東',
+          gender: 'Female',
+        },
+        ...{ document_numbers: [{ type: 'document_number', value: 'X1' }], date_of_birth: '1990-01-02' },
+        date_of_expiry: '2031-05-06',
+      },
+    },
+  },
+})
+
+const applicant = (reviewStatus: string, reviewResult: object = {}) => ({
+  ...{ id: '5b594ade0a975a36c9349e66', externalUserId: SESSION.id },
+  info: {
+    ...{ firstName: 'ZOË', lastName: '東', dob: '1990-01-02', gender: 'F' },
+    idDocs: [
+      { idDocType: 'SELFIE', country: 'USA' },
+      { idDocType: 'DRIVERS', country: 'USA', number: 'X1', validUntil: '2031-05-06' },
+    ],
+  },
+  review: { attemptId: 'att-1', reviewStatus, reviewResult },
+})
+
 const CASES = {
   stripe: {
     reference: 'vs_1',
@@ -130,8 +162,60 @@ const CASES = {
     other: { webhook_type: 'else' },
     left: ['DELETE /v3/session/dd-1/delete/', 'DELETE /v3/session/dd-1/delete/'],
   },
+  onfido: {
+    reference: 'run-1',
+    link: 'https://studio.onfido.test/1',
+    sent: ['"workflow_id":"flow"', '"applicant_id":"app-1"', '"language":"de_DE"', '"completed_redirect_url":"https:'],
+    answers: [
+      [
+        { id: 'run-1', applicant_id: 'app-1', status: 'awaiting_input' },
+        { state: 'open', document: null },
+      ],
+      [
+        run('declined', { age_validation: { result: 'consider' } }),
+        { state: 'declined', reasonCodes: ['UNDERAGE'], similarity: null },
+      ],
+      [run('declined', { something_new: { result: 'consider' } }), { state: 'review', reasonCodes: [] }],
+      [run('abandoned'), { state: 'expired' }],
+      [run('approved'), { state: 'approved' }],
+    ],
+    message: { payload: { resource_type: 'workflow_run', object: { id: 'run-1' } } },
+    other: { payload: { resource_type: 'check', object: { id: 'run-1' } } },
+    left: [...['GET /v3.6/workflow_runs/run-1', 'GET /v3.6/workflow_runs/run-1', 'DELETE /v3.6/applicants/app-1']],
+  },
+  sumsub: {
+    reference: SESSION.id,
+    link: 'https://in.sumsub.test/1',
+    sent: ['"levelName":"flow"', `"userId":"${SESSION.id}"`, '"rejectUrl":"https://coinop.test/verify/vt_x"'],
+    answers: [
+      [applicant('init'), { state: 'open' }],
+      [applicant('queued'), { state: 'processing' }],
+      [
+        applicant('completed', { reviewAnswer: 'RED', reviewRejectType: 'RETRY', rejectLabels: ['SCREENSHOTS'] }),
+        { state: 'retake', attempt: 'att-1', reasonCodes: ['IMAGE_SCREEN_CAPTURE'] },
+      ],
+      [
+        applicant('completed', { reviewAnswer: 'RED', reviewRejectType: 'FINAL', rejectLabels: ['FORGERY', 'NEW'] }),
+        { state: 'declined', reasonCodes: ['REVIEWER_DECLINED'] },
+      ],
+      [
+        applicant('completed', { reviewAnswer: 'RED', reviewRejectType: 'FINAL', rejectLabels: ['NEW'] }),
+        { state: 'review', reasonCodes: [] },
+      ],
+      [applicant('completed', { reviewAnswer: 'GREEN' }), { state: 'approved' }],
+    ],
+    message: { type: 'applicantReviewed', externalUserId: SESSION.id },
+    other: { type: 'kytCaseCreated' },
+    left: [
+      `GET /resources/applicants/-;externalUserId=${SESSION.id}/one`,
+      `GET /resources/applicants/-;externalUserId=${SESSION.id}/one`,
+      'PATCH /resources/applicants/5b594ade0a975a36c9349e66/presence/deactivated',
+    ],
+  },
 } as const
 
+/** Those whose signatures do not say when. */
+const UNTIMED: readonly string[] = ['veriff', 'onfido', 'sumsub']
 const NAMES = Object.keys(CASES) as (keyof typeof CASES)[]
 
 describe.each(NAMES)('%s', name => {
@@ -170,7 +254,7 @@ describe.each(NAMES)('%s', name => {
     expect(() => provider.readMessage(Buffer.from(text), {})).toThrow(refused)
     expect(() => provider.readMessage(Buffer.from('{'), fake.sign('{'))).toThrow(refused)
     const old = signMessage(name, text, Math.floor(Date.now() / 1_000) - 600)
-    if (name !== 'veriff') expect(() => provider.readMessage(Buffer.from(text), old)).toThrow(refused)
+    if (!UNTIMED.includes(name)) expect(() => provider.readMessage(Buffer.from(text), old)).toThrow(refused)
   })
 
   test('is unavailable when it refuses, fails or answers what is no JSON', async () => {
@@ -188,6 +272,10 @@ test('a provider without its secrets or its workflow is refused at the start', (
   const load = (env: Record<string, string>) => () => loadConfig({ DATABASE_URL: 'postgres://127.0.0.1/x', ...env })
   expect(load({ IDENTITY_PROVIDER: 'stripe', IDENTITY_KEY: 'k' })).toThrow('IDENTITY_WEBHOOK_SECRET')
   const secrets = { IDENTITY_KEY: 'k', IDENTITY_WEBHOOK_SECRET: 's' }
-  expect(load({ IDENTITY_PROVIDER: 'persona', ...secrets })).toThrow('IDENTITY_WORKFLOW')
+  for (const provider of ['persona', 'onfido', 'sumsub'])
+    expect(load({ IDENTITY_PROVIDER: provider, ...secrets })).toThrow('IDENTITY_WORKFLOW')
+  const sumsub = { IDENTITY_PROVIDER: 'sumsub', ...secrets, IDENTITY_WORKFLOW: 'basic-kyc-level' }
+  expect(load(sumsub)).toThrow('IDENTITY_SECRET_KEY must be the secret key')
+  expect(load({ ...sumsub, IDENTITY_SECRET_KEY: 'k' })().identity).toMatchObject({ secretKey: 'k' })
   expect(load({ IDENTITY_PROVIDER: 'none' })().identity).toBeUndefined()
 })

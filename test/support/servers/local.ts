@@ -7,7 +7,7 @@ export interface LocalServer extends AsyncDisposable {
 }
 
 /** A request that a test server has received. */
-interface ReceivedRequest {
+export interface ReceivedRequest {
   method: string
   path: string
   headers: IncomingMessage['headers']

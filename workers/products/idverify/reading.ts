@@ -4,6 +4,7 @@ import { FILE_LIMITS, markInputFile, newId, type ProbeKind, Problem } from '#kit
 import type { Pools } from '../../../pools/index.ts'
 import type {
   DocumentType,
+  FaceFault,
   ImageQuality,
   ReadDocument,
   Reading,
@@ -87,14 +88,12 @@ async function readAll(run: Run, images: readonly ReadyImage[]): Promise<Reading
   const found = await perform(run, 'doc.parse-id', { ...input, documentType: 'auto' })
   const layout = await perform(run, 'doc.ocr-layout', { file, ...READ_OPTIONS, output: 'json', include: [] })
   const text = layout.result?.text as string | undefined
-  const similarity = selfie && (await compareFaces(run, selfie, front))
   const document = found.result && describe(found.result as unknown as ParsedDocument)
-  const state = document ? 'read' : found.isMissing ? 'missing' : 'unreadable'
   return {
-    ...{ state, quality },
+    ...{ state: document ? 'read' : (found.lack ?? 'unreadable'), quality },
     ...(document && { document }),
     ...(text !== undefined && { text }),
-    ...(similarity !== undefined && { similarity }),
+    ...(selfie && (await compareFaces(run, selfie, front))),
   }
 }
 
@@ -115,10 +114,19 @@ interface Metadata {
   stats?: { sharpness: number; mean: number[] }
 }
 
-async function compareFaces(run: Run, selfie: ReadyImage, front: ReadyImage): Promise<number | undefined> {
+async function compareFaces(
+  run: Run,
+  selfie: ReadyImage,
+  front: ReadyImage,
+): Promise<{ similarity?: number; faceFault?: FaceFault }> {
   const [source, target] = await Promise.all([prepare(run, selfie, 'image'), prepare(run, front, 'image')])
-  const { result } = await perform(run, 'vision.compare-faces', { source, target, threshold: 0, max: 1 })
-  return (result?.matches as { similarity: number }[] | undefined)?.[0]?.similarity
+  const input = { source, target, threshold: 0, max: 1 }
+  const { result, lack, problem } = await perform(run, 'vision.compare-faces', input)
+  const [best] = (result?.matches ?? []) as { similarity: number }[]
+  if (best) return { similarity: best.similarity }
+  if (result) return { faceFault: 'no-face-in-document' }
+  if (problem?.code === 'NO_FACE_FOUND') return { faceFault: 'no-face-in-selfie' }
+  return lack === 'missing' ? {} : { faceFault: lack ?? 'not-comparable' }
 }
 
 /** Finds out what an operation must know of a file before it runs; a file that cannot be read has no such facts. */
@@ -134,8 +142,9 @@ async function prepare(run: Run, { path, type, sizeBytes }: ReadyImage, probe: P
 
 interface Performed {
   result?: Record<string, unknown>
-  /** It is the machine that cannot, not the image. */
-  isMissing: boolean
+  problem?: Problem
+  /** It is the machine or a provider that cannot; undefined: the image. */
+  lack?: 'missing' | 'unavailable'
 }
 
 /** What cannot be read is no fault of the worker, and neither is an engine that dies of it: a person looks at the images. */
@@ -144,12 +153,13 @@ async function perform(run: Run, operation: string, input: object): Promise<Perf
   try {
     const answer = await pools.run({ ...job, operation, input, limitSeconds: LIMIT_SECONDS })
     if (!answer.ok) throw Problem.from(answer.problem)
-    return { result: answer.outcome.result as Record<string, unknown>, isMissing: false }
+    return { result: answer.outcome.result as Record<string, unknown> }
   } catch (error) {
     run.signal.throwIfAborted()
-    const isMissing = !(error instanceof Problem) || error.status >= 500
     log.info({ operation, err: error }, 'an image of a verification was not read')
-    return { isMissing }
+    if (!(error instanceof Problem)) return { lack: 'missing' }
+    if (error.code === 'PROVIDER_UNAVAILABLE') return { problem: error, lack: 'unavailable' }
+    return { problem: error, ...(error.status >= 500 && { lack: 'missing' }) }
   }
 }
 

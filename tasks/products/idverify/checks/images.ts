@@ -1,5 +1,5 @@
 import type { Finding, ReasonCode } from '../../../formats/identity/reasons.ts'
-import type { ImageQuality } from '../reader.ts'
+import type { FaceFault, ImageQuality } from '../reader.ts'
 
 /** Decision 0340. */
 const MIN_SHARPNESS = 0.5
@@ -25,10 +25,18 @@ export function checkQuality(images: readonly ImageQuality[]): Finding[] {
 const SAME_PERSON = 90
 const OTHER_PERSON = 50
 
+const FACE_FAULTS: Record<FaceFault, string> = {
+  unavailable: 'the provider that compares faces could not be asked',
+  'not-comparable': 'the images could not be compared',
+  'no-face-in-selfie': 'no face was found in the selfie',
+  'no-face-in-document': 'no face was found in the document',
+}
+
 /** An estimate for the person who decides, never a decision. */
-export function checkFaces(similarity: number | undefined): Finding {
+export function checkFaces(similarity: number | undefined, fault: FaceFault | undefined): Finding {
   const name = 'face_match'
-  if (similarity === undefined) return { name, result: 'review', detail: 'no engine compares faces here' }
+  if (similarity === undefined)
+    return { name, result: 'review', detail: fault ? FACE_FAULTS[fault] : 'no engine compares faces here' }
   const detail = `similarity ${Math.round(similarity)} of 100`
   if (similarity >= SAME_PERSON) return { name, result: 'pass', detail }
   return { name, result: 'review', detail, ...(similarity < OTHER_PERSON && { reason: 'FACE_MISMATCH' as const }) }
