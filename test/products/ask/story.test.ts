@@ -94,6 +94,21 @@ test('a shared link takes as many replies as wanted, and then no more', async ()
   expect(body).toMatchObject({ outcome: 'answered', replies: [{ recipient: 'a' }, { value: 'b' }, { value: 'c' }] })
 })
 
+test('a link with a name is for one person: two of them are needed where all must approve', async () => {
+  const owner = await api.openOwner()
+  const { id, tokens } = await owner.ask({ to: [{ name: 'Ida' }, { name: 'عمر' }], quorum: { approve: 'all' } })
+  const [ida, omar] = tokens as [string, string]
+  expect(await question(ida)).toMatchObject({ isShared: false, hasReplied: false })
+  expect((await api.reply(ida, YES)).status).toBe(200)
+  expect((await api.reply(ida, YES)).body.code).toBe('ALREADY_REPLIED')
+  expect((await owner.own('GET', `/${id}`)).body).toMatchObject({ state: 'partially_replied', outcome: null })
+  expect((await api.reply(omar, YES)).status).toBe(200)
+  const { body } = await owner.own('GET', `/${id}`)
+  expect(body).toMatchObject({ outcome: 'approved', replies: [{ recipient: 'Ida' }, { recipient: 'عمر' }] })
+  const more = await owner.own('POST', `/${id}/follow-up`, { question: 'When?' })
+  expect(more.body.recipients).toMatchObject([{ name: 'Ida' }, { name: 'عمر' }])
+})
+
 test('time is no approval: it expires, or the default counts, and a late reply is refused before a worker comes', async () => {
   const owner = await api.openOwner()
   const plain = await owner.ask({ expiresInSeconds: 60 })
