@@ -27,7 +27,7 @@ end $$;
 
 create or replace function ask.show_for_reply(_ask svc.ask, _asked svc.ask_recipient) returns json language sql volatile as $$
   select json_build_object('askId', ask.format_id(_ask.id),
-    'state', case when _ask.ended_at is null and _ask.expires_at <= clock_timestamp() then 'expired' else _ask.state end,
+    'status', case when _ask.ended_at is null and _ask.expires_at <= clock_timestamp() then 'expired' else _ask.state end,
     'recipient', _asked.name, 'wallet', case when _asked.kind = 'wallet' then _asked.address end,
     'isShared', ask.is_shared(_asked),
     'hasReplied', exists (select from svc.ask_reply p where p.recipient_id = _asked.id),
