@@ -377,6 +377,8 @@ envelope_recipient.ip  text
 envelope_recipient.user_agent  text 
 envelope_recipient.signature  json 
 envelope_recipient.signed_digest  bytea 
+envelope_replaced_link.token_hash  bytea not null
+envelope_replaced_link.recipient_id  uuid not null
 envelope_template.id  uuid not null
 envelope_template.account_id  uuid not null
 envelope_template.name  text not null
@@ -752,6 +754,8 @@ CREATE INDEX envelope_recipient_by_wallet ON svc.envelope_recipient (wallet) WHE
 CREATE UNIQUE INDEX envelope_recipient_envelope_id_position_key ON svc.envelope_recipient (envelope_id, "position")
 CREATE UNIQUE INDEX envelope_recipient_pkey ON svc.envelope_recipient (id)
 CREATE UNIQUE INDEX envelope_recipient_token_hash_key ON svc.envelope_recipient (token_hash)
+CREATE INDEX envelope_replaced_link_of_recipient ON svc.envelope_replaced_link (recipient_id)
+CREATE UNIQUE INDEX envelope_replaced_link_pkey ON svc.envelope_replaced_link (token_hash)
 CREATE INDEX envelope_template_of_account ON svc.envelope_template (account_id, created_at DESC, id)
 CREATE UNIQUE INDEX envelope_template_pkey ON svc.envelope_template (id)
 CREATE UNIQUE INDEX envelope_template_version_pkey ON svc.envelope_template_version (template_id, version)
@@ -889,6 +893,7 @@ envelope_recipient  check CHECK ((role = ANY (ARRAY['signer'::text, 'witness'::t
 envelope_recipient  check CHECK ((status = ANY (ARRAY['waiting'::text, 'notified'::text, 'viewed'::text, 'completed'::text, 'declined'::text, 'reassigned'::text, 'bounced'::text, 'skipped'::text])))
 envelope_recipient  check CHECK ((verification = ANY (ARRAY['none'::text, 'email_otp'::text, 'access_code'::text, 'sms_otp'::text, 'wallet'::text, 'idverify'::text])))
 envelope_recipient  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE CASCADE
+envelope_replaced_link  check FOREIGN KEY (recipient_id) REFERENCES svc.envelope_recipient(id) ON DELETE CASCADE
 envelope_template  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 envelope_template_version  check FOREIGN KEY (template_id) REFERENCES svc.envelope_template(id) ON DELETE CASCADE
 envelope_upload  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE CASCADE

@@ -3,7 +3,7 @@ import { type Db, value } from '../db.ts'
 
 export type AskKind = 'approval' | 'choice' | 'text' | 'number' | 'form' | 'file'
 
-export type AskState =
+export type AskStatus =
   | 'open'
   | 'partially_replied'
   | 'replied'
@@ -93,7 +93,7 @@ interface ReplyView {
 /** An ask as its owner sees it. */
 export interface AskView {
   id: string
-  state: AskState
+  status: AskStatus
   outcome: string | null
   kind: AskKind
   question: string
@@ -134,7 +134,7 @@ export function openAsk(db: Db, job: PayingJob, ask: NewAsk, maxOpen: number): P
 }
 
 interface AskFilter {
-  state?: AskState | undefined
+  status?: AskStatus | undefined
   threadId?: string | undefined
   referenceId?: string | undefined
 }

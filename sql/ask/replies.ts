@@ -1,10 +1,10 @@
 import { type Db, rows, value } from '../db.ts'
-import type { AskKind, AskState, FileView, NewFile } from './asks.ts'
+import type { AskKind, AskStatus, FileView, NewFile } from './asks.ts'
 
 /** An ask as whoever replies sees it. */
 export interface ReplyTerms {
   askId: string
-  state: AskState
+  status: AskStatus
   recipient: string | null
   wallet: string | null
   isShared: boolean

@@ -93,6 +93,7 @@ ask.finish(_ask svc.ask, _state text, _outcome text, _actor text) -> void
 ask.follow_mail(_recipient uuid, _key text) -> void
 ask.forget(_days integer, _limit integer) -> bigint
 ask.format_id(_id uuid) -> text
+ask.is_shared(_asked svc.ask_recipient) -> boolean
 ask.list(_account uuid, _filter json, _limit integer, _offset integer) -> json
 ask.list_inbox(_account uuid, _limit integer) -> json
 ask.list_replies(_ask uuid) -> json

@@ -215,6 +215,13 @@ export function PageRanges(options: { default?: string; description?: string } =
   })
 }
 
+const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
+
+/** A UUID that a caller sends: bodies are checked for their patterns, and not for formats. */
+export function UuidText(description?: string) {
+  return Type.String({ format: 'uuid', pattern: UUID, ...(description && { description }) })
+}
+
 /** One of several strings, typed as a union of them. */
 export function Choice<const Value extends string>(values: readonly Value[], options: Record<string, unknown> = {}) {
   return Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options })

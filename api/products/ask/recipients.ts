@@ -93,7 +93,7 @@ function requireDestination(
 
 /** Those of an earlier ask who were asked first. */
 export function readContacts({ recipients }: Pick<AskView, 'recipients'>): Contact[] {
-  const first = recipients.filter(({ step, kind }) => step === 0 && kind !== 'link')
+  const first = recipients.filter(({ step, kind, name }) => step === 0 && (kind !== 'link' || name !== null))
   return first.map(({ name, kind, address }) => ({ name: name ?? undefined, kind, address: address ?? undefined }))
 }
 

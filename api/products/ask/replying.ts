@@ -14,6 +14,6 @@ export function readToken(context: ApiContext, { ip }: Pick<IncomingRequest, 'ip
   return token
 }
 
-export function isOpen({ state }: Pick<ReplyTerms, 'state'>): boolean {
-  return state === 'open' || state === 'partially_replied'
+export function isOpen({ status }: Pick<ReplyTerms, 'status'>): boolean {
+  return status === 'open' || status === 'partially_replied'
 }

@@ -10,7 +10,7 @@ export const Text = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000\\ud800-\\udfff]*$', ...(description && { description }) })
 
 export const KINDS = ['approval', 'choice', 'text', 'number', 'form', 'file'] as const
-export const STATES = [
+export const STATUSES = [
   ...(['open', 'partially_replied', 'replied', 'expired', 'defaulted', 'cancelled', 'undeliverable'] as const),
 ]
 
@@ -82,7 +82,7 @@ const Question = Type.Object({
 
 export const Ask = Type.Object({
   id: Type.String(),
-  state: Choice(STATES),
+  status: Choice(STATUSES),
   outcome: Type.Union([Choice(['approved', 'denied', 'choice', 'answered', 'timeout']), Type.Null()], {
     description: 'Null until it has ended, and of one that was cancelled or reached nobody.',
   }),
@@ -113,7 +113,7 @@ export const NewAskReply = Type.Object({
 /** An ask as whoever replies sees it. */
 export const ReplyTerms = Type.Object({
   askId: Type.String(),
-  state: Choice(STATES),
+  status: Choice(STATUSES),
   recipient: NullableText,
   wallet: Type.Union([Type.String(), Type.Null()], { description: 'Only its owner can reply.' }),
   isShared: Type.Boolean({ description: 'Several people may reply with this link.' }),

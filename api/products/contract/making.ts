@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { Choice, FileInput, newId, Problem } from '#kit'
+import { Choice, FileInput, newId, Problem, UuidText } from '#kit'
 import { openSigningKey } from '../../../ops/products/witness/index.ts'
+import { hasRightChecksum } from '../../../ops/providers/sign-in/wallet-message.ts'
 import { seal } from '../../../ops/secrets.ts'
 import type { ContractView, createContract, NewParty } from '../../../sql/contract/contracts.ts'
 import { startNow } from '../../../tasks/products/baton/index.ts'
@@ -29,7 +30,7 @@ const PartyBody = Type.Object(
     role: Type.Optional(Text(100)),
     method: Choice(['wallet', 'account'], { description: 'How it signs. Neither does for the other.' }),
     address: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'Of a wallet.' })),
-    customerId: Type.Optional(Type.String({ format: 'uuid', description: 'Of an account, or its mail address.' })),
+    customerId: Type.Optional(UuidText('Of an account, or its mail address.')),
     email: Type.Optional(Type.String({ pattern: '^[^\\s@<>"(),;:\\\\]+@[^\\s@<>"(),;:\\\\]+$', maxLength: 320 })),
     required: Type.Boolean({ default: true, description: 'Whether the contract waits for it.' }),
   },
@@ -107,6 +108,9 @@ export async function planContract(
   // What could not be signed later is not sold.
   await openSigningKey(db, config.secret)
   const parties = body.parties.map(readParty)
+  for (const [index, { address }] of body.parties.entries())
+    if (address !== undefined && !(await hasRightChecksum(address)))
+      throw invalid(`parties/${index}/address`, 'its capital letters are not those of its checksum; a letter is wrong')
   const keys = new Set(parties.map(({ key }) => key))
   if (keys.size < parties.length) throw invalid('parties', 'each has a key of its own')
   if (!parties.some(({ required }) => required)) throw invalid('parties', 'nobody is required to sign')

@@ -1,5 +1,6 @@
 import { Problem } from '#kit'
 import type { ContractView, PartyView } from '../../../sql/contract/contracts.ts'
+import type { DisputeView } from '../../../sql/contract/disputes.ts'
 import type { Reader } from '../../../sql/contract/reader.ts'
 import { buildTypedData } from '../../../tasks/products/contract/index.ts'
 import type { ApiContext } from '../../context.ts'
@@ -35,6 +36,10 @@ export function describeContract(view: ContractView, now = Date.now()): object {
       : party,
   )
   return { ...view, parties, notice: NOTICE }
+}
+
+export function describeDispute(view: DisputeView): object {
+  return { ...view, notice: NOTICE }
 }
 
 export function buildPayload(view: ContractView, party: PartyView, now: number): object {

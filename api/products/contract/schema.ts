@@ -72,6 +72,8 @@ export const Dispute = Type.Object({
   endedAt: Type.Union([Time, Type.Null()]),
 })
 
+export const DisputeReply = Type.Object({ ...Dispute.properties, notice: Type.String() })
+
 export const DisputeParams = Type.Object({
   contract: Type.String({ maxLength: 100, description: 'The id of a contract, or the token of the link of a party.' }),
   dispute: Type.String({ maxLength: 100 }),

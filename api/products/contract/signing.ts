@@ -33,7 +33,7 @@ export async function signByWallet(
   const perAddress = context.settings.get('rate.contract_calls_per_minute')
   requireTokenRate(context, { kind: 'contract-sign', ip, perAddress })
   const terms = await readForSigning(context.db, id, partyKey)
-  if (!terms) throw new Problem('NOT_FOUND')
+  if (!terms) throw new Problem('NOT_A_PARTY')
   if (terms.party.method !== 'wallet') throw new Problem('WRONG_METHOD', { required: terms.party.method })
   const isNear = Math.abs(Date.now() / 1_000 - signedAt) <= TOLERANCE_SECONDS
   if (!isNear)

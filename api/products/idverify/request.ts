@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Choice, Problem } from '#kit'
 import type { IdentityProvider } from '../../../ops/providers/identity/contract.ts'
 import { IDENTITY_PROVIDERS } from '../../../ops/providers/identity/settings.ts'
+import { isRealDate } from '../../../tasks/formats/identity/aamva.ts'
 import { DOCUMENT_TYPES, readTypedZone } from '../../../tasks/products/idverify/index.ts'
 import type { ApiContext } from '../../context.ts'
 import { LOCALES, TYPES } from './schema.ts'
@@ -124,9 +125,11 @@ export function chooseVerifier(
 
 /** Refuses, before anything is paid, what can be known to be wrong. */
 export function checkRequest(body: VerificationRequest): void {
-  const { documents, redirectUrl } = body
+  const { documents, redirectUrl, subject } = body
   if (redirectUrl !== undefined && !URL.canParse(redirectUrl))
     throw new Problem('INVALID_PARAM', { field: 'redirectUrl' })
+  if (subject?.dob !== undefined && !isRealDate(subject.dob))
+    throw new Problem('INVALID_PARAM', { field: 'subject/dob', reason: 'a date such as 1990-12-31' })
   if (documents?.mrz !== undefined && !readTypedZone(documents.mrz, new Date())) throw new Problem('MRZ_PARSE_FAILED')
   checkImagesNamed(body)
 }

@@ -22,6 +22,13 @@ export async function toChecksumAddress(address: string): Promise<string> {
   return getAddress(address)
 }
 
+/** Whether capital and small letters of an address are those of its checksum. Letters of one kind alone have none. */
+export async function hasRightChecksum(address: string): Promise<boolean> {
+  const digits = address.slice(2)
+  const isPlain = digits === digits.toLowerCase() || digits === digits.toUpperCase()
+  return isPlain || (await toChecksumAddress(address)) === address
+}
+
 /** Parses a text; gives undefined if it is not an EIP-4361 text or is not valid at this time. */
 export async function readWalletMessage(text: string, now: Date): Promise<WalletMessage | undefined> {
   const { parseSiweMessage, validateSiweMessage } = await import('viem/siwe')

@@ -1,20 +1,13 @@
 import bidiFactory from 'bidi-js'
+import { isRightToLeft as hasRightToLeft } from '../../../tasks/formats/words/direction.ts'
 import type { Span, TextRun } from './spans.ts'
 
 // The package declares a default export that its code does not have.
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)()
 
-const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 const PRESENTATION_FORMS = /[\ufb1d-\ufdff\ufe70-\ufefc]+/g
 const OPENING = /[([{<«]/
 const CLOSING = /[)\]}>»]/
-
-/** Whether most words are written from right to left; undefined if neither direction has more. */
-export function findRightToLeft(texts: readonly string[]): boolean | undefined {
-  const words = texts.flatMap(text => text.split(/\s+/)).filter(word => /\p{L}/u.test(word))
-  const count = words.filter(word => RIGHT_TO_LEFT.test(word)).length
-  return count * 2 === words.length ? undefined : count * 2 > words.length
-}
 
 interface Place {
   character: string
@@ -24,7 +17,7 @@ interface Place {
 
 /** A line as it is displayed, from left to right, becomes one in the order in which it is read. */
 export function toLogicalOrder(line: Span, isLineRightToLeft: boolean): Span {
-  if (!RIGHT_TO_LEFT.test(line.text)) return line
+  if (!hasRightToLeft(line.text)) return line
   const shown = line.runs.flatMap(run => [...run.text].map(character => ({ character, run })))
   // The algorithm that orders a text for display undoes itself. It takes characters of one unit each.
   const text = shown.map(({ character }) => (character.length === 1 ? character : '\u2022')).join('')

@@ -1,4 +1,5 @@
-import { findRightToLeft, toLogicalOrder } from './logical-order.ts'
+import { findRightToLeft } from '../../../tasks/formats/words/direction.ts'
+import { toLogicalOrder } from './logical-order.ts'
 import type { PageSpans, Span } from './spans.ts'
 
 /** One line of a column; its cells are sorted in the direction in which it is read. */

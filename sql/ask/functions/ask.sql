@@ -55,7 +55,7 @@ $$;
 
 -- An ask as its owner sees it.
 create or replace function ask.show(_ask svc.ask) returns json language sql stable as $$
-  select json_build_object('id', ask.format_id(_ask.id), 'state', _ask.state, 'outcome', _ask.outcome, 'kind', _ask.kind,
+  select json_build_object('id', ask.format_id(_ask.id), 'status', _ask.state, 'outcome', _ask.outcome, 'kind', _ask.kind,
     'question', _ask.question, 'context', _ask.context, 'options', _ask.options, 'schema', _ask.form, 'proposal', _ask.proposal,
     'urgency', _ask.urgency, 'needed', _ask.needed, 'voters', _ask.voters, 'denialEnds', _ask.denial_ends,
     'allowComment', _ask.allows_comment, 'allowEdit', _ask.allows_edit, 'defaultReply', _ask.default_reply,
@@ -92,7 +92,7 @@ $$;
 create or replace function ask.list(_account uuid, _filter json, _limit integer, _offset integer) returns json
 language sql stable as $$
   select coalesce(json_agg(ask.show(a) order by a.created_at desc, a.id), '[]') from (
-    select * from svc.ask where account_id = _account and (_filter ->> 'state' is null or state = _filter ->> 'state')
+    select * from svc.ask where account_id = _account and (_filter ->> 'status' is null or state = _filter ->> 'status')
       and (_filter ->> 'threadId' is null or thread_id = _filter ->> 'threadId')
       and (_filter ->> 'referenceId' is null or reference_id = _filter ->> 'referenceId')
     order by created_at desc, id limit _limit offset _offset) a
@@ -123,7 +123,7 @@ end $$;
 create or replace function ask.require_open(_ask svc.ask) returns void language plpgsql as $$
 begin
   if _ask.ended_at is not null then
-    raise exception 'ASK_CLOSED' using errcode = 'SVC01', detail = json_build_object('state', _ask.state)::text;
+    raise exception 'ASK_CLOSED' using errcode = 'SVC01', detail = json_build_object('status', _ask.state)::text;
   end if;
 end $$;
 

@@ -10,6 +10,11 @@ begin
   return _asked;
 end $$;
 
+-- Whether several people may reply with one link: that of nobody in particular. A link with a name is for one person, as a mail is.
+create or replace function ask.is_shared(_asked svc.ask_recipient) returns boolean language sql immutable as $$
+  select _asked.kind = 'link' and _asked.name is null
+$$;
+
 -- An ask as whoever replies sees it. It changes nothing.
 create or replace function ask.read_for_reply(_token bytea) returns json language plpgsql stable as $$
 declare
@@ -22,9 +27,9 @@ end $$;
 
 create or replace function ask.show_for_reply(_ask svc.ask, _asked svc.ask_recipient) returns json language sql volatile as $$
   select json_build_object('askId', ask.format_id(_ask.id),
-    'state', case when _ask.ended_at is null and _ask.expires_at <= clock_timestamp() then 'expired' else _ask.state end,
+    'status', case when _ask.ended_at is null and _ask.expires_at <= clock_timestamp() then 'expired' else _ask.state end,
     'recipient', _asked.name, 'wallet', case when _asked.kind = 'wallet' then _asked.address end,
-    'isShared', _asked.kind = 'link',
+    'isShared', ask.is_shared(_asked),
     'hasReplied', exists (select from svc.ask_reply p where p.recipient_id = _asked.id),
     'kind', _ask.kind, 'question', _ask.question, 'context', _ask.context, 'options', _ask.options, 'schema', _ask.form,
     'proposal', _ask.proposal, 'urgency', _ask.urgency, 'allowComment', _ask.allows_comment, 'allowEdit', _ask.allows_edit,
@@ -45,7 +50,7 @@ declare
   _actor text;
 begin
   select * into _ask from svc.ask where id = _asked.ask_id for no key update;
-  _known := _asked.kind <> 'link' and exists (select from svc.ask_reply p where p.recipient_id = _asked.id);
+  _known := not ask.is_shared(_asked) and exists (select from svc.ask_reply p where p.recipient_id = _asked.id);
   if _known then
     raise exception 'ALREADY_REPLIED' using errcode = 'SVC01';
   elsif _ask.state in ('expired', 'defaulted') or (_ask.ended_at is null and _ask.expires_at <= clock_timestamp()) then

@@ -129,6 +129,7 @@ end $$;
 create or replace function esigndoc.renew_link(_row svc.envelope, _asked svc.envelope_recipient, _link json) returns void
 language plpgsql as $$
 begin
+  insert into svc.envelope_replaced_link (token_hash, recipient_id) values (_asked.token_hash, _asked.id);
   update svc.envelope_recipient set link_nonce = _link ->> 'linkNonce', token_hash = (_link ->> 'tokenHash')::bytea,
       session_hash = null, verified_at = null, code_hash = null, code_tries = 0, codes_sent = 0, delivery_error = null,
       status = case when status in ('viewed', 'bounced') then 'notified' else status end

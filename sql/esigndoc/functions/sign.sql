@@ -9,7 +9,9 @@ begin
     perform from svc.envelope where id = _asked.envelope_id for no key update;
     select * into _asked from svc.envelope_recipient where token_hash = _token;
   end if;
-  if _asked.id is null then
+  if _asked.id is null and exists (select from svc.envelope_replaced_link where token_hash = _token) then
+    raise exception 'LINK_EXPIRED' using errcode = 'SVC01';
+  elsif _asked.id is null then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   end if;
   return _asked;

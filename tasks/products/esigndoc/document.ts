@@ -21,6 +21,8 @@ export interface PageGeometry {
   rotation: 0 | 90 | 180 | 270
   isCropped: boolean
   hasText: boolean
+  /** Whether its text is read from right to left. */
+  isRightToLeft?: boolean
 }
 
 interface InspectedDocument {

@@ -89,14 +89,14 @@ test('who never can be reached is listed with the reason, and an ask that reache
   const none = await owner.ask({ to })
   for (let run = 0; run < 3; run++) await runDueSteps(api.context)
   const { body } = await owner.own('GET', `/${some.id}`)
-  expect(body.state).toBe('open')
+  expect(body.status).toBe('open')
   expect(body.undelivered).toEqual([
     { recipient: '#gone', reason: 'Slack answers channel_not_found.' },
     { recipient: '1', reason: 'Telegram answers: chat not found.' },
     { recipient: `${providers.url}/gone`, reason: 'The receiver answered 404.' },
     { recipient: 'no@example.com', reason: expect.stringContaining('550') },
   ])
-  expect((await owner.own('GET', `/${none.id}`)).body).toMatchObject({ state: 'undeliverable', outcome: null })
+  expect((await owner.own('GET', `/${none.id}`)).body).toMatchObject({ status: 'undeliverable', outcome: null })
   expect(await owner.events()).toMatchObject([{ askId: none.id, status: 'undeliverable' }])
 })
 

@@ -110,8 +110,8 @@ test('who has a name alone gets a link of their own, and can reply', async () =>
   const { id, tokens, created } = await owner.ask({ to: [{ name: 'Ida' }, { name: 'Bo' }] })
   expect(created.replyUrls.map(({ recipient }: { recipient: string }) => recipient)).toEqual(['Ida', 'Bo'])
   expect((await api.reply(tokens[1]!, YES)).status).toBe(200)
-  const { state, replies } = (await owner.own('GET', `/${id}`)).body
-  expect([state, replies.length]).toEqual(['replied', 1])
+  const { status, replies } = (await owner.own('GET', `/${id}`)).body
+  expect([status, replies.length]).toEqual(['replied', 1])
 })
 
 test('a reply is what was asked for, and a file comes back as it was sent', async () => {

@@ -184,6 +184,10 @@ test('what is given back or forgotten is handed out again, and after five times 
   expect((await owner.own('GET', `/${id}/messages?isDead=true`)).body.data).toMatchObject([
     { body: 'hard \u0000', isDead: true },
   ])
+  for (const answer of ['ack', 'nack'])
+    expect((await owner.own('POST', `/${id}/${answer}`, { receipts: ['1'] })).body).toMatchObject({
+      ...{ code: 'INVALID_PARAM', field: 'receipts.0' },
+    })
   const broadcast = await owner.open({ tokens: [] })
   expect((await owner.own('POST', `/${broadcast.id}/claim`)).body.code).toBe('NOT_A_QUEUE')
 })

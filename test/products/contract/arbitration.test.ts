@@ -71,6 +71,7 @@ test('a dispute is paid, takes evidence of both sides, and is ruled upon by two 
   const { buyer, creator, made, path } = await makeActive({})
   const opened = await buyer.own('POST', `${path}/arbitrate`, CLAIM)
   expect([opened.status, opened.body.state, opened.body.claimant]).toEqual([202, 'open', 'buyer'])
+  expect(opened.body.notice).toContain('holds no money')
   expect(await buyer.money()).toEqual([500_000n, 0n])
   const dispute = `${path}/disputes/${opened.body.id}`
   expect((await buyer.own('POST', `${path}/arbitrate`, CLAIM)).body.code).toBe('DISPUTE_OPEN')
@@ -85,6 +86,7 @@ test('a dispute is paid, takes evidence of both sides, and is ruled upon by two 
   await endEvidence(opened.body.id)
   const { body } = await buyer.own('GET', dispute)
   expect(body).toMatchObject({ state: 'ruled', ruling: { outcome: 'split', confidence: 0.8, model: 'medium' } })
+  expect(body.notice).toBe(opened.body.notice)
   expect((await buyer.own('GET', path)).body.state).toBe('ruled')
   expect(await creator.events()).toEqual(['signed', 'signed', 'active', 'disputed', 'ruled'])
   const [first, second] = models.asked.map(({ user }) => JSON.parse(user))

@@ -126,6 +126,34 @@ test('neither way of signing does for the other, and no signature for another co
   expect((await creator.own('GET', `/${made.id}`)).body.log.entries).toBe(1)
 })
 
+test('whoever reads a contract is told that a key is of no party, and others learn nothing', async () => {
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const made = await makeContract(creator, buyer)
+  const { signPayload: data } = made.contract.parties[0]
+  const signature = await made.wallet.signTypedData(data)
+  const body = { partyKey: 'nobody', signature, address: made.wallet.address, signedAt: data.message.signedAt }
+  expect((await buyer.own('POST', `/${made.id}/sign`, body)).body.code).toBe('NOT_A_PARTY')
+  expect((await callAnonymously(api, 'POST', `${made.id}/sign`, body)).body.code).toBe('NOT_FOUND')
+})
+
+const CHECKED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+test.each([
+  ['as wallets show it', { address: CHECKED }, 201],
+  ['in small letters', { address: CHECKED.toLowerCase() }, 201],
+  ['in capital letters', { address: `0x${CHECKED.slice(2).toUpperCase()}` }, 201],
+  ['with a letter that is wrong', { address: CHECKED.replace('5a', '5A') }, 400],
+  ['of an account that has no such id', { address: undefined, method: 'account', customerId: 'seven' }, 400],
+])('the address of a party: %s', async (_, party, status) => {
+  const creator = await openUser(api)
+  const parties = [
+    { key: 'seller', method: 'wallet', ...party },
+    { key: 'buyer', method: 'account', email: 'b@example.com' },
+  ]
+  const answer = await creator.own('POST', '', { title: 'Data', terms: 'All of it.', parties, notify: false })
+  expect([answer.status, answer.body.code]).toEqual([status, status === 201 ? undefined : 'INVALID_PARAM'])
+  expect(await creator.money()).toEqual([status === 201 ? 980_000n : 1_000_000n, 0n])
+})
+
 test('the high form of a signature is refused, and both ways to write its recovery are taken', async () => {
   const [creator, buyer] = [await openUser(api), await openUser(api)]
   const made = await makeContract(creator, buyer)

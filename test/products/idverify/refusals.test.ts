@@ -32,6 +32,7 @@ test.each([
   ['a selfie for nothing', { selfie: { inline: 'AA==' } }, 'CONFLICTING_OPTIONS'],
   ['a file that is no image', { documents: { front: { inline: 'JVBERi0xLjQK' } } }, 'UNSUPPORTED_FORMAT'],
   ['an upload that is not there', { documents: { front: { inputKey: 'scratch/x/y' } } }, 'INPUT_NOT_FOUND'],
+  ['a day that is none', { subject: { dob: '2001-02-30' } }, 'INVALID_PARAM'],
   ['an address that is none', { redirectUrl: 'https://[' }, 'INVALID_PARAM'],
 ])('%s is refused for free', async (_name, body, code) => {
   const owner = await openOwner()

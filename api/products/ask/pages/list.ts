@@ -60,7 +60,7 @@ const NOTICES: Record<string, Html> = {
 function renderTable(asks: readonly AskView[]): Html {
   const lines = asks.map(
     ask =>
-      html`<tr><td class="when">${renderTime(ask.createdAt)}</td><td class="what"><a href="${PATH}/${ask.id}">${shorten(ask.question)}</a></td><td>${ask.kind}</td><td>${ask.replies.length} of ${ask.needed}</td><td class="state">${describeState(ask)}</td></tr>`,
+      html`<tr><td class="when">${renderTime(ask.createdAt)}</td><td class="what"><a href="${PATH}/${ask.id}">${shorten(ask.question)}</a></td><td>${ask.kind}</td><td>${ask.replies.length} of ${ask.needed}</td><td class="state">${describeStatus(ask)}</td></tr>`,
   )
   return html`<table class="table lines"><thead><tr><th scope="col">When</th><th scope="col">Question</th><th scope="col">Kind</th><th scope="col">Replies</th><th scope="col">State</th></tr></thead><tbody>${lines}</tbody></table>`
 }
@@ -70,9 +70,9 @@ function shorten(question: string): string {
   return characters.length > 90 ? `${characters.slice(0, 90).join('')}…` : characters.join('')
 }
 
-function describeState({ state, outcome }: AskView): string {
-  const text = state.replace('_', ' ')
-  return state === 'replied' || state === 'defaulted' ? `${text}: ${outcome}` : text
+function describeStatus({ status, outcome }: AskView): string {
+  const text = status.replace('_', ' ')
+  return status === 'replied' || status === 'defaulted' ? `${text}: ${outcome}` : text
 }
 
 async function renderAsk(context: ApiContext, session: Session, ask: AskView, notice: Html | undefined) {
@@ -82,7 +82,7 @@ async function renderAsk(context: ApiContext, session: Session, ask: AskView, no
   const log = await listAuditEntries(context.db, subject, 0, LOG_SIZE)
   const content = html`<p><a href="${PATH}">← All asks</a></p>${notice}
 <section class="card stack"><div class="question">${renderValue(ask.question)}</div>
-<dl class="facts"><dt>State</dt><dd>${describeState(ask)}</dd><dt>Replies</dt><dd>${ask.replies.length}, ${ask.needed} needed of ${ask.voters}</dd><dt>Asked</dt><dd>${renderTime(ask.createdAt)}</dd><dt>Ends</dt><dd>${renderTime(ask.endedAt ?? ask.expiresAt)}</dd><dt>Id</dt><dd><code>${ask.id}</code></dd></dl>
+<dl class="facts"><dt>State</dt><dd>${describeStatus(ask)}</dd><dt>Replies</dt><dd>${ask.replies.length}, ${ask.needed} needed of ${ask.voters}</dd><dt>Asked</dt><dd>${renderTime(ask.createdAt)}</dd><dt>Ends</dt><dd>${renderTime(ask.endedAt ?? ask.expiresAt)}</dd><dt>Id</dt><dd><code>${ask.id}</code></dd></dl>
 ${ask.endedAt === null && renderActions(context, session, ask)}</section>
 ${ask.replies.length > 0 && html`<section class="card stack"><h2>Replies</h2>${ask.replies.map(reply => renderReply(reply, ask.id))}</section>`}
 <section class="card stack"><h2>Who is asked</h2>${renderRecipients(ask)}</section>

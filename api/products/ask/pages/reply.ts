@@ -142,7 +142,7 @@ function render(
 ): Html {
   const hasEnded = !isOpen(terms)
   const isDone = terms.hasReplied && !terms.isShared
-  const end = hasEnded && !isDone && html`<p role="status">${ENDS[terms.state]}</p>`
+  const end = hasEnded && !isDone && html`<p role="status">${ENDS[terms.status]}</p>`
   const done = isDone && !notice && html`<p role="status">Your reply has arrived. Nothing more is needed.</p>`
   const content = html`${notice}${done}${end}
 ${renderFacts(terms, token)}

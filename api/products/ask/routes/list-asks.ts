@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Choice } from '#kit'
 import { listAsks } from '../../../../sql/ask/asks.ts'
 import { route } from '../../../route.ts'
-import { Ask, STATES, Text } from '../schema.ts'
+import { Ask, STATUSES, Text } from '../schema.ts'
 
 export default route({
   at: 'GET /v1/bridge/asks',
@@ -11,7 +11,7 @@ export default route({
   auth: ['key', 'wallet'],
   query: Type.Object(
     {
-      state: Type.Optional(Choice(STATES)),
+      status: Type.Optional(Choice(STATUSES)),
       threadId: Type.Optional(Text(200)),
       referenceId: Type.Optional(Text(200)),
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),

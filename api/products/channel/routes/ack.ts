@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { UuidText } from '#kit'
 import { answerClaims } from '../../../../sql/channel/messages.ts'
 import { route } from '../../../route.ts'
 import { ChannelParam, VISITOR_ERRORS } from '../schema.ts'
@@ -12,7 +13,7 @@ export default route({
   params: ChannelParam,
   body: Type.Object(
     {
-      receipts: Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: 100 }),
+      receipts: Type.Array(UuidText(), { minItems: 1, maxItems: 100 }),
     },
     { additionalProperties: false },
   ),

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { addEvidence } from '../../../../sql/contract/disputes.ts'
 import { route } from '../../../route.ts'
 import { EvidenceBody, readEvidence } from '../evidence.ts'
-import { findReader } from '../reading.ts'
-import { Dispute, DisputeParams, PartyKey, parseDisputeId, READER_ERRORS } from '../schema.ts'
+import { describeDispute, findReader } from '../reading.ts'
+import { DisputeParams, DisputeReply, PartyKey, parseDisputeId, READER_ERRORS } from '../schema.ts'
 
 export default route({
   at: 'POST /v1/contracts/{contract}/disputes/{dispute}/evidence',
@@ -12,14 +12,15 @@ export default route({
   auth: ['key', 'wallet', 'none'],
   params: DisputeParams,
   body: Type.Object({ partyKey: PartyKey, ...EvidenceBody.properties }, { additionalProperties: false }),
-  reply: { status: 200, schema: Dispute },
+  reply: { status: 200, schema: DisputeReply },
   errors: [...(['INVALID_PARAM', 'NOT_A_PARTY', 'EVIDENCE_CLOSED', 'TOO_MUCH_EVIDENCE'] as const), ...READER_ERRORS],
   examples: [
     { title: 'Of a seller', input: { partyKey: 'seller', title: 'Receipt', text: 'Delivered on 2026-12-30.' } },
   ],
-  handle(asked, context) {
+  async handle(asked, context) {
     const { partyKey, ...given } = asked.body
     const evidence = { partyKey, ...readEvidence(given, 'text') }
-    return addEvidence(context.db, findReader(context, asked), parseDisputeId(asked.params.dispute), evidence)
+    const id = parseDisputeId(asked.params.dispute)
+    return describeDispute(await addEvidence(context.db, findReader(context, asked), id, evidence))
   },
 })

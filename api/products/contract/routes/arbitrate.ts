@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { newId, perCall } from '#kit'
-import { openDispute } from '../../../../sql/contract/disputes.ts'
+import { type DisputeView, openDispute } from '../../../../sql/contract/disputes.ts'
 import { BILLABLE_AUTH } from '../../../intake/billable.ts'
 import { route } from '../../../route.ts'
 import { EvidenceBody, readEvidence } from '../evidence.ts'
 import { Text } from '../making.ts'
-import { findReader } from '../reading.ts'
-import { ContractParam, Dispute, PartyKey } from '../schema.ts'
+import { describeDispute, findReader } from '../reading.ts'
+import { ContractParam, DisputeReply, PartyKey } from '../schema.ts'
 
 export default route({
   at: 'POST /v1/contracts/{contract}/arbitrate',
@@ -26,7 +26,7 @@ export default route({
     },
     { additionalProperties: false },
   ),
-  reply: { status: 202, schema: Dispute },
+  reply: { status: 202, schema: DisputeReply },
   price: perCall('0.5'),
   settles: true,
   errors: [
@@ -51,4 +51,5 @@ export default route({
     }
     return openDispute(context.db, job!, findReader(context, { caller, params, request }), dispute)
   },
+  reveal: result => describeDispute(result as DisputeView),
 })

@@ -1,7 +1,7 @@
 import { readDispute } from '../../../../sql/contract/disputes.ts'
 import { route } from '../../../route.ts'
-import { findReader } from '../reading.ts'
-import { Dispute, DisputeParams, parseDisputeId, READER_ERRORS } from '../schema.ts'
+import { describeDispute, findReader } from '../reading.ts'
+import { DisputeParams, DisputeReply, parseDisputeId, READER_ERRORS } from '../schema.ts'
 
 export default route({
   at: 'GET /v1/contracts/{contract}/disputes/{dispute}',
@@ -9,7 +9,10 @@ export default route({
   keywords: 'outcome of an arbitration, ruling, who won a dispute, decision of a dispute',
   auth: ['key', 'wallet', 'none'],
   params: DisputeParams,
-  reply: { status: 200, schema: Dispute },
+  reply: { status: 200, schema: DisputeReply },
   errors: READER_ERRORS,
-  handle: (asked, context) => readDispute(context.db, findReader(context, asked), parseDisputeId(asked.params.dispute)),
+  async handle(asked, context) {
+    const id = parseDisputeId(asked.params.dispute)
+    return describeDispute(await readDispute(context.db, findReader(context, asked), id))
+  },
 })

@@ -1,7 +1,7 @@
 import { withdrawDispute } from '../../../../sql/contract/disputes.ts'
 import { route } from '../../../route.ts'
-import { findReader } from '../reading.ts'
-import { Dispute, DisputeParams, parseDisputeId, READER_ERRORS } from '../schema.ts'
+import { describeDispute, findReader } from '../reading.ts'
+import { DisputeParams, DisputeReply, parseDisputeId, READER_ERRORS } from '../schema.ts'
 
 export default route({
   at: 'POST /v1/contracts/{contract}/disputes/{dispute}/withdraw',
@@ -9,8 +9,10 @@ export default route({
   keywords: 'cancel a dispute, settle out of arbitration',
   auth: ['key', 'wallet', 'none'],
   params: DisputeParams,
-  reply: { status: 200, schema: Dispute },
+  reply: { status: 200, schema: DisputeReply },
   errors: [...(['NOT_A_PARTY', 'EVIDENCE_CLOSED'] as const), ...READER_ERRORS],
-  handle: (asked, context) =>
-    withdrawDispute(context.db, findReader(context, asked), parseDisputeId(asked.params.dispute)),
+  async handle(asked, context) {
+    const id = parseDisputeId(asked.params.dispute)
+    return describeDispute(await withdrawDispute(context.db, findReader(context, asked), id))
+  },
 })

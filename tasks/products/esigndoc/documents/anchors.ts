@@ -1,12 +1,12 @@
 import type { TextPage } from '../../../formats/pdf/text-layout.ts'
+import { findRightToLeft, isRightToLeft } from '../../../formats/words/direction.ts'
 import type { AnchorSearch, FoundPlace } from '../document.ts'
-import { type FoundText, findInLine } from './text-index.ts'
+import { type FoundText, findInLine, toPlainText } from './text-index.ts'
 
 /** Where the text of an anchor stands, in reading order. Upper and lower case and spaces do not matter. */
 export function findAnchor({ text, occurrence }: AnchorSearch, pages: readonly TextPage[]): FoundText[] {
-  const pattern = text
+  const pattern = toPlainText(text)
     .trim()
-    .normalize('NFKC')
     .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
     .replaceAll(/\s+/g, '\\s+')
   if (pattern === '') return []
@@ -25,8 +25,8 @@ function findEverywhere(expression: RegExp, pages: readonly TextPage[]): FoundTe
 type AutomaticField = Pick<FoundPlace, 'type'> & FoundText
 
 const SIGNATURE_LABELS =
-  /(?:^|\s)(?:signature|signed|by|unterschrift|gezeichnet|firma|firmado|fdo|signé|signature du client)(?:\s?\([^)]{1,40}\))?\s?\.?:/giu
-const DATE_LABELS = /(?:^|\s)(?:date|datum|fecha|dated)\s?:/giu
+  /(?:^|\s)(?:signature|signed|by|unterschrift|gezeichnet|firma|firmado|fdo|signé|signature du client|חתימה|(?:ال)?توقيع|(?:ال)?[إا]مضاء?|دستخط)(?:\s?\([^)]{1,40}\))?\s?\.?:/giu
+const DATE_LABELS = /(?:^|\s)(?:date|datum|fecha|dated|תאריך|(?:ال)?تاريخ|تاریخ)\s?:/giu
 /** At least five characters that draw a line to sign on. */
 const RULES = /_{5,}|\.{10,}|…{4,}/g
 
@@ -48,16 +48,16 @@ export function findAutomatic(pages: readonly TextPage[]): AutomaticField[] {
     ...label,
     ...(rule && { box: rule.box, text: label.text + rule.text }),
   }))
-  return [...fields, ...(hasSignature ? [] : free)].toSorted(inReadingOrder)
+  const fromRight = pages.map(({ lines }) => findRightToLeft(lines.map(({ text }) => text)) ?? false)
+  return [...fields, ...(hasSignature ? [] : free)].toSorted((one, other) => {
+    const across = fromRight[one.page - 1] ? other.box[2] - one.box[2] : one.box[0] - other.box[0]
+    return one.page - other.page || one.box[1] - other.box[1] || across
+  })
 }
 
-function inReadingOrder(one: FoundText, other: FoundText): number {
-  return one.page - other.page || one.box[1] - other.box[1] || one.box[0] - other.box[0]
-}
-
-/** On the same line, behind the label and near to it. */
+/** On the same line, behind the label in the direction in which that is read, and near to it. */
 function follows(label: FoundText, rule: FoundText): boolean {
   const isOnLine = rule.page === label.page && Math.abs(rule.box[3] - label.box[3]) < label.box[3] - label.box[1]
-  const distance = rule.box[0] - label.box[2]
+  const distance = isRightToLeft(label.text) ? label.box[0] - rule.box[2] : rule.box[0] - label.box[2]
   return isOnLine && distance > -4 && distance < 60
 }

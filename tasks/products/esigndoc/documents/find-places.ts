@@ -1,7 +1,7 @@
 import type { Tools } from '#kit'
 import type { FoundPlace, FoundPlaces, PageGeometry, PlaceSearch } from '../document.ts'
 import { findAnchor, findAutomatic } from './anchors.ts'
-import type { OpenedDocument } from './inspect.ts'
+import { describeText, type OpenedDocument } from './inspect.ts'
 import { placeAtAnchor, placeOnLabel, placeOnTag, toArea } from './place.ts'
 import { appendPlaces } from './signature-block.ts'
 import { listTags, readTag, TAG } from './tags.ts'
@@ -22,7 +22,10 @@ export async function findPlaces(
   const searched: SearchedDocument[] = []
   for (const [file, { path, pages }] of documents.entries()) {
     const texts = await tools.poppler.readTextBoxes(path, { first: 1, last: pages.length })
-    const geometries = pages.map((page, index) => ({ ...page, hasText: (texts[index]?.lines.length ?? 0) > 0 }))
+    const geometries = pages.map((page, index) => {
+      const lines = texts[index]?.lines ?? []
+      return { ...page, ...describeText(lines.map(({ text }) => text)) }
+    })
     searched.push({ path, file, geometries, pages: texts })
   }
   const tags = search.tags ? await Promise.all(searched.map(one => findTags(one, tools))) : []

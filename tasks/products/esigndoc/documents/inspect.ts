@@ -1,13 +1,17 @@
 import { type InputFile, Problem, type Tools } from '#kit'
 import { openPdf } from '../../../formats/pdf/opening.ts'
+import { findRightToLeft } from '../../../formats/words/direction.ts'
 import type { PageGeometry } from '../document.ts'
+import { TAG } from './tags.ts'
+
+const TAGS = new RegExp(TAG.source, 'g')
 
 type OpeningTools = Pick<Tools, 'libpdf' | 'qpdf'> & { out(name: string): string }
 
 /** A document that can be sealed, as the engines read it. */
 export interface OpenedDocument {
   path: string
-  pages: Omit<PageGeometry, 'hasText'>[]
+  pages: Omit<PageGeometry, 'hasText' | 'isRightToLeft'>[]
   formFields: number
   attachments: number
 }
@@ -33,5 +37,11 @@ export async function inspectDocument(
 ): Promise<Omit<OpenedDocument, 'path' | 'pages'> & { pages: PageGeometry[] }> {
   const { path, pages, ...counts } = await openForSigning(file, 'document', tools)
   const texts = await poppler.extractText(path, { first: 1, last: pages.length, layout: 'raw' })
-  return { ...counts, pages: pages.map((page, index) => ({ ...page, hasText: (texts[index] ?? '').trim() !== '' })) }
+  return { ...counts, pages: pages.map((page, index) => ({ ...page, ...describeText([texts[index] ?? '']) })) }
+}
+
+/** What the text of a page says of it. Tags are no words of it. */
+export function describeText(texts: readonly string[]): Pick<PageGeometry, 'hasText' | 'isRightToLeft'> {
+  const isRightToLeft = findRightToLeft(texts.map(text => text.replaceAll(TAGS, ''))) ?? false
+  return { hasText: texts.some(text => text.trim() !== ''), ...(isRightToLeft && { isRightToLeft }) }
 }

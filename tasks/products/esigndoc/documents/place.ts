@@ -1,5 +1,6 @@
+import { isRightToLeft } from '../../../formats/words/direction.ts'
 import type { AnchorSearch, FieldArea, PageGeometry } from '../document.ts'
-import { type FoundText, isRightToLeft } from './text-index.ts'
+import type { FoundText } from './text-index.ts'
 
 interface Points {
   x: number
@@ -11,12 +12,13 @@ interface Points {
 const GAP = 4
 const SIGNATURE = { w: 160, h: 36 }
 
-/** A field that takes the place of its tag, grown upwards from its line to a useful size. */
+/** A field that takes the place of its tag, grown upwards from its line and in the direction of its page to a useful size. */
 export function placeOnTag({ box }: FoundText, size: { w: number; h: number }, geometry: PageGeometry): Points {
   const [left, top, right, bottom] = box
   const w = Math.max(right - left, size.w)
   const h = Math.max(bottom - top, size.h)
-  return keepOnPage({ x: left, y: bottom - h, w, h }, geometry)
+  const x = geometry.isRightToLeft ? right - w : left
+  return keepOnPage({ x, y: bottom - h, w, h }, geometry)
 }
 
 /** A field behind a label, or on the line that was printed for it. */

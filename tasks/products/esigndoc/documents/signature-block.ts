@@ -30,7 +30,7 @@ export async function appendPlaces(
   const { chosen, top } = choosePage({ geometries, file, pages }, page)
   const needed = TITLE_HEIGHT + signers.length * ROW.height
   const isBelow = style === 'block' && chosen.hasText && top + needed + MARGIN <= chosen.height
-  const added: PageGeometry = { ...last, number: last.number + 1, rotation: 0, isCropped: false, hasText: true }
+  const added = { width: last.width, height: last.height, rotation: 0, isCropped: false, hasText: true } as const
   const rowsOfPage = isBelow
     ? signers.length
     : Math.max(1, Math.floor((last.height - 2 * MARGIN - TITLE_HEIGHT) / ROW.height))
@@ -83,16 +83,18 @@ function arrangeBlock(
   const title = { kind: 'text', text: texts.signatures, isBold: true } as const
   const lines: BlockLine[] = [{ drawing: title, x: MARGIN, y: top, w: width, h: 20, font: { size: 13 } }]
   const places: FoundPlace[] = []
-  const dateX = MARGIN + width - DATE_WIDTH
+  // On a page that is read from right to left, the signature stands at the right.
+  const signX = geometry.isRightToLeft ? MARGIN + DATE_WIDTH + GAP : MARGIN
+  const dateX = geometry.isRightToLeft ? MARGIN : MARGIN + width - DATE_WIDTH
   for (const [index, { recipient, name }] of signers.entries()) {
     const y = top + TITLE_HEIGHT - 10 + index * ROW.height
-    const sign = { x: MARGIN, y, w: width - DATE_WIDTH - GAP, h: ROW.signature }
+    const sign = { x: signX, y, w: width - DATE_WIDTH - GAP, h: ROW.signature }
     const date = { x: dateX, y: y + ROW.signature - 18, w: DATE_WIDTH, h: 18 }
     const captions = { y: y + ROW.signature + 2, h: CAPTION.height, font: { size: CAPTION.size } }
     lines.push(
       { ...sign, drawing: { kind: 'rule' } },
       { ...date, drawing: { kind: 'rule' } },
-      { ...captions, x: MARGIN, w: sign.w, drawing: { kind: 'text', text: name } },
+      { ...captions, x: signX, w: sign.w, drawing: { kind: 'text', text: name } },
       { ...captions, x: dateX, w: DATE_WIDTH, drawing: { kind: 'text', text: texts.date } },
     )
     const place = { from: 'appended', recipient, text: name } as const

@@ -3,8 +3,12 @@ import type { TextPage } from '../../../formats/pdf/text-layout.ts'
 import type { FoundPlace } from '../document.ts'
 import { type FoundText, findInLine } from './text-index.ts'
 
-/** `{{sig:1}}`: a field of the first signer; a third part is its label. */
-export const TAG = /\{\{\s*(sig|init|date|name|email|text|check)\s*:\s*(\d{1,2})\s*(?::\s*([^{}]{1,120}?)\s*)?\}\}/
+/**
+ * `{{sig:1}}`: a field of the first signer; a third part is its label. In lines that are read from right to left, some
+ * programs name the brackets that are drawn, which are the mirrors of those that were written.
+ */
+export const TAG =
+  /[{}]{2}\s*(sig|init|date|name|email|text|check)\s*:\s*(\d{1,2})\s*(?::\s*([^{}]{1,120}?)\s*)?[{}]{2}/
 
 type TaggedField = Pick<FoundPlace, 'type' | 'recipient' | 'label'> & { size: { w: number; h: number } }
 

@@ -1,5 +1,6 @@
 import type { Rect } from '../../../formats/geometry/rect.ts'
 import type { TextLine, TextPage, TextWord } from '../../../formats/pdf/text-layout.ts'
+import { isRightToLeft } from '../../../formats/words/direction.ts'
 import type { PageGeometry } from '../document.ts'
 
 /** A text that was found on a page, with its box in points from the top left corner of the page as displayed. */
@@ -24,11 +25,22 @@ interface Character {
   index: number
 }
 
+/** Marks of direction and letters that only lengthen others, which some programs leave out. */
+const UNSEEN = /[\u0640\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/
+
+/** A text as texts are compared: ligatures and the forms of Arabic letters are the letters themselves. */
+export function toPlainText(text: string): string {
+  return text.normalize('NFKC').replaceAll(new RegExp(UNSEEN, 'g'), '')
+}
+
 /** Finds an expression in a line. Poppler gives boxes of words; that of a part of one is divided evenly. */
 export function findInLine(line: TextLine, expression: RegExp): { text: string; box: Rect }[] {
   const characters = line.words.flatMap((word, index): Character[] => [
-    ...(index > 0 ? [{ unit: ' ', index: 0 }] : []),
-    ...word.text.split('').map((unit, at) => ({ unit, word, index: at })),
+    ...(index > 0 && areApart(line.words[index - 1]!, word) ? [{ unit: ' ', index: 0 }] : []),
+    ...word.text.split('').flatMap((unit, at) => {
+      const plain = toPlainText(unit).split('')
+      return plain.map(one => ({ unit: one, word, index: at }))
+    }),
   ])
   const text = characters.map(({ unit }) => unit).join('')
   return [...text.matchAll(expression)].flatMap(match => {
@@ -36,6 +48,14 @@ export function findInLine(line: TextLine, expression: RegExp): { text: string; 
     const boxes = listBoxes(part)
     return boxes.length > 0 ? [{ text: match[0], box: joinBoxes(boxes) }] : []
   })
+}
+
+/** A share of the height of a line: what is nearer was written without a space, such as a colon behind a Hebrew word. */
+const SPACE = 0.08
+
+function areApart({ box: one }: TextWord, { box: other }: TextWord): boolean {
+  const distance = Math.max(other[0] - one[2], one[0] - other[2])
+  return distance > SPACE * (other[3] - other[1])
 }
 
 function listBoxes(characters: readonly Character[]): Rect[] {
@@ -51,15 +71,9 @@ function listBoxes(characters: readonly Character[]): Rect[] {
 function cutBox({ text, box }: TextWord, first: number, last: number): Rect {
   const [left, top, right, bottom] = box
   const share = (count: number) => (right - left) * (count / text.length)
-  return RIGHT_TO_LEFT.test(text)
+  return isRightToLeft(text)
     ? [right - share(last + 1), top, right - share(first), bottom]
     : [left + share(first), top, left + share(last + 1), bottom]
-}
-
-const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
-
-export function isRightToLeft(text: string): boolean {
-  return RIGHT_TO_LEFT.test(text)
 }
 
 function joinBoxes(boxes: readonly Rect[]): Rect {

@@ -12,8 +12,11 @@ export interface SignerPage {
   language: string
 }
 
-/** The fields of a signer in the order in which they are read: by file and page, line by line, from the left. */
-export function sortFields(fields: readonly SignerField[]): SignerField[] {
+/** The fields of a signer in the order in which they are read: by file and page, line by line, in the direction of the page. */
+export function sortFields(
+  fields: readonly SignerField[],
+  files: readonly Pick<SigningView['files'][number], 'pages'>[],
+): SignerField[] {
   const middle = ({ y, h }: SignerField) => y + h / 2
   const downwards = fields.toSorted(
     (one, other) => one.file - other.file || one.page - other.page || middle(one) - middle(other),
@@ -25,7 +28,10 @@ export function sortFields(fields: readonly SignerField[]): SignerField[] {
     if (isBeside) lines.at(-1)!.push(field)
     else lines.push([field])
   }
-  return lines.flatMap(line => line.toSorted((one, other) => one.x - other.x))
+  const isFromRight = ({ file, page }: SignerField) => files[file]?.pages[page - 1]?.isRightToLeft === true
+  return lines.flatMap(line =>
+    line.toSorted((one, other) => (isFromRight(one) ? other.x + other.w - (one.x + one.w) : one.x - other.x)),
+  )
 }
 
 /** The id of a field on the page. Its own may have characters that style sheets read otherwise. */
@@ -51,8 +57,8 @@ function renderSpot(field: SignerField, { fields, recipient }: SignerPage['view'
   const element = elementOf(fields, field)
   const isGiven = !field.isOwn || field.readOnly || !recipient.canAct
   const shown = isMark(field) ? isGiven && !field.readOnly && '✓' : showValue(field)
-  if (isGiven) return html`<span class="spot given" id="at-${element}">${shown}</span>`
-  return html`<a class="spot own" id="at-${element}" href="#${element}" tabindex="-1" aria-hidden="true">${shown}</a>`
+  if (isGiven) return html`<span class="spot given" dir="auto" id="at-${element}">${shown}</span>`
+  return html`<a class="spot own" dir="auto" id="at-${element}" href="#${element}" tabindex="-1" aria-hidden="true">${shown}</a>`
 }
 
 function showValue({ type, value, label }: SignerField): string {

@@ -18,7 +18,10 @@ export const NOTHING_SENT: Sent = { text: () => undefined, faults: new Set() }
 /** What a signer fills in, as a plain form that needs no scripts. */
 export function renderForm(page: SignerPage, sent: Sent): Html {
   const { view, texts, language, token } = page
-  const own = sortFields(view.fields.filter(({ isOwn, readOnly }) => isOwn && !readOnly))
+  const own = sortFields(
+    view.fields.filter(({ isOwn, readOnly }) => isOwn && !readOnly),
+    view.files,
+  )
   const marks = own.filter(isMark)
   const inputs = own.filter(field => !isMark(field)).map(field => renderField(page, field, sent))
   const { text: consent } = chooseConsent(language as Language, view.recipient.role)
@@ -40,7 +43,7 @@ function renderField(page: SignerPage, field: SignerField, sent: Sent): Html {
   const text = field.label ?? field.placeholder ?? field.id
   const hint = html` <span class="dim small">${field.required ? texts.required : texts.optional}</span>`
   const fault = sent.faults.has(field.id) && html` aria-invalid="true"`
-  const label = html`<label for="${element}">${text}${hint}</label>`
+  const label = html`<label for="${element}"><bdi>${text}</bdi>${hint}</label>`
   const rule = field.showIf && html` data-if="${field.showIf.field}" data-equals="${String(field.showIf.equals)}"`
   const input = { field, element, name: `v.${field.id}`, fault }
   return field.type === 'checkbox' || field.type === 'radio'
@@ -88,8 +91,8 @@ function renderTextInput({ type, validation, placeholder, h }: SignerField, data
   const limits = html`${maxLength !== undefined && html` maxlength="${maxLength}"`}${placeholder !== undefined && html` placeholder="${placeholder}"`}`
   const isLong = type === 'text' && (h > 6 || (maxLength ?? 0) > 200)
   return isLong
-    ? html`<textarea ${data} rows="3"${limits}>${value}</textarea>`
-    : html`<input ${data} ${TYPES[type] ?? html`type="text"`} value="${value}"${limits}>`
+    ? html`<textarea ${data} dir="auto" rows="3"${limits}>${value}</textarea>`
+    : html`<input ${data} ${TYPES[type] ?? html`type="text"`} dir="auto" value="${value}"${limits}>`
 }
 
 /** What is known of the signer. */
@@ -118,7 +121,7 @@ function renderSignature({ texts, view }: SignerPage, marks: readonly SignerFiel
   )
   const anchors = marks.map(field => html`<span class="anchor" id="${elementOf(view.fields, field)}"></span>`)
   return html`<fieldset class="stack piece sign">${anchors}<legend>${texts.signature}</legend><div class="row">${choices}</div>
-<div class="field way" data-way="type"><label for="typed">${texts.typedName}</label><input id="typed" name="typed" class="script" autocomplete="name" maxlength="100" value="${sent.text('typed') ?? view.recipient.name}"></div>
+<div class="field way" data-way="type"><label for="typed">${texts.typedName}</label><input id="typed" name="typed" dir="auto" class="script" autocomplete="name" maxlength="100" value="${sent.text('typed') ?? view.recipient.name}"></div>
 <div class="field way" data-way="draw" data-script hidden><p class="small dim" id="drawing-help">${texts.drawHere}</p><canvas id="drawing" width="600" height="200" role="img" aria-label="${texts.signature}" aria-describedby="drawing-help"></canvas><button class="button quiet small" type="button" data-clear>${texts.clear}</button><input type="hidden" name="drawn"></div>
 <div class="field way" data-way="upload"><label for="uploaded">${texts.uploadImage}</label><input id="uploaded" name="uploaded" type="file" accept="image/png,image/jpeg"></div></fieldset>`
 }
@@ -129,16 +132,18 @@ export function renderOthers({ token, view, texts, language }: SignerPage): Html
   const lang = html`<input type="hidden" name="lang" value="${language}">`
   const decline =
     view.allowDecline &&
-    html`<details><summary>${texts.decline}</summary><form method="post" enctype="multipart/form-data" class="stack" action="${action}">${lang}<div class="field"><label for="reason">${texts.declineWhy}</label><textarea id="reason" name="reason" rows="2" maxlength="500" required></textarea></div><button class="button danger" type="submit" name="act" value="decline">${texts.declineIt}</button></form></details>`
+    html`<details><summary>${texts.decline}</summary><form method="post" enctype="multipart/form-data" class="stack" action="${action}">${lang}<div class="field"><label for="reason">${texts.declineWhy}</label><textarea id="reason" name="reason" dir="auto" rows="2" maxlength="500" required></textarea></div><button class="button danger" type="submit" name="act" value="decline">${texts.declineIt}</button></form></details>`
   const reassign =
     view.allowReassign &&
-    html`<details><summary>${texts.reassign}</summary><form method="post" enctype="multipart/form-data" class="stack" action="${action}">${lang}<div class="field"><label for="to-name">${texts.reassignName}</label><input id="to-name" name="toName" maxlength="200" required></div><div class="field"><label for="to-email">${texts.reassignEmail}</label><input id="to-email" name="toEmail" type="email" maxlength="320" required></div><button class="button quiet" type="submit" name="act" value="reassign">${texts.reassignIt}</button></form></details>`
+    html`<details><summary>${texts.reassign}</summary><form method="post" enctype="multipart/form-data" class="stack" action="${action}">${lang}<div class="field"><label for="to-name">${texts.reassignName}</label><input id="to-name" name="toName" dir="auto" maxlength="200" required></div><div class="field"><label for="to-email">${texts.reassignEmail}</label><input id="to-email" name="toEmail" type="email" maxlength="320" required></div><button class="button quiet" type="submit" name="act" value="reassign">${texts.reassignIt}</button></form></details>`
   return html`${decline}${reassign}`
 }
 
 export function renderProgress({ view, texts }: SignerPage): Html | false {
   if (view.others.length === 0) return false
-  const lines = view.others.map(({ name, status }) => html`<li>${name} ${status === 'completed' && '✓'}</li>`)
+  const lines = view.others.map(
+    ({ name, status }) => html`<li><bdi>${name}</bdi> ${status === 'completed' && '✓'}</li>`,
+  )
   return html`<details><summary>${texts.othersTitle}</summary><ul class="plain">${lines}</ul></details>`
 }
 

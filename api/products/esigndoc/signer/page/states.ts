@@ -35,7 +35,8 @@ export function renderSigning(context: ApiContext, page: SignerPage, notice: Htm
   const path = `/sign/${encodeURIComponent(page.token)}`
   const download = (view.allowDownload || view.status === 'completed') && renderDownloads(page, path)
   const hasActed = view.recipient.status === 'completed'
-  const message = !hasActed && view.message !== null && html`<blockquote class="message">${view.message}</blockquote>`
+  const message =
+    !hasActed && view.message !== null && html`<blockquote class="message" dir="auto">${view.message}</blockquote>`
   const zoom = html`<div class="zoom" role="group" aria-label="${texts.zoom}" data-script hidden><button class="button quiet small" type="button" data-zoom="-1" aria-label="${texts.zoomOut}">−</button><button class="button quiet small" type="button" data-zoom="1" aria-label="${texts.zoomIn}">+</button></div>`
   // On a phone the form stands below the document.
   const jump = isOpen && html`<p><a class="button small to-form" href="#fill">${texts.yourFields}</a></p>`
