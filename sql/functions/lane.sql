@@ -95,8 +95,9 @@ $$;
 -- added meanwhile.
 create or replace function lane.promote(_ended svc.job[]) returns void language plpgsql as $$
 begin
+  -- Calls that the api performs itself wait in no queue.
   if not exists (select from unnest(_ended) e join svc.job j on j.account_id = e.account_id and j.lane = e.lane
-      and j.status in ('submitted', 'running')) then
+      and j.status in ('submitted', 'running') where e.lane <> 'api') then
     return;
   end if;
   perform lane.promote_accounts(array(select distinct account_id from unnest(_ended)),
