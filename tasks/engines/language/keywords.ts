@@ -47,11 +47,13 @@ interface Phrase {
 
 /** Phrases that name what a text is about: runs of words without stop words, rated by their words and how often they come. */
 export function findKeywords(text: string, { max, ngrams, dedupe, language }: KeywordOptions): Keyword[] {
-  const stopWords = stopWordsOf(language ?? guessLanguage(text))
-  const toStem = openStemmer()
-  const runs = listRuns(text, stopWords, toStem)
+  const known = language?.slice(0, 2) ?? guessLanguage(text)
+  const isGerman = known === 'de'
+  const toStem = openStemmer(known)
+  const runs = listRuns(text, stopWordsOf(known), toStem, isGerman ? GERMAN_RUNS : undefined)
   const facts = countWords(text, runs)
-  const phrases = collectPhrases(text, runs, ngrams)
+  const isNoun = (word: Word): boolean => !isGerman || isCapital(text, word)
+  const phrases = collectPhrases(text, runs, ngrams, isNoun)
   const weights = weighWords(facts, runs.at(-1)?.sentence ?? 0)
   const rated = phrases
     .map(phrase => ({ phrase, score: ratePhrase(phrase, weights) }))
@@ -59,11 +61,22 @@ export function findKeywords(text: string, { max, ngrams, dedupe, language }: Ke
   const chosen = dedupe ? dropContained(rated, max) : rated.slice(0, max)
   const best = chosen[0]?.score ?? 1
   return chosen.map(({ phrase: { places }, score }) => ({
-    text: text.slice(places[0]!.start, places[0]!.end).replaceAll(/\s+/g, ' '),
+    text: (isGerman ? findShortest(text, places) : readPlace(text, places[0]!)).replaceAll(/\s+/g, ' '),
     score: Math.round((score / best) * 1e4) / 1e4,
     count: places.length,
     positions: places.slice(0, MAX_POSITIONS).map(({ start }) => start),
   }))
+}
+
+type Place = Phrase['places'][number]
+
+function readPlace(text: string, { start, end }: Place): string {
+  return text.slice(start, end)
+}
+
+/** The form without the ending of a case. */
+function findShortest(text: string, places: readonly Place[]): string {
+  return places.map(place => readPlace(text, place)).reduce((best, form) => (form.length < best.length ? form : best))
 }
 
 /** Words that follow each other with nothing but spaces between them, none of them a stop word. */
@@ -74,19 +87,50 @@ interface Run {
   isFirst: boolean
 }
 
-function listRuns(text: string, stopWords: ReadonlySet<string>, toStem: (word: string) => string): Run[] {
+/** Says whether a run ends before a word, and which of its words can name something. */
+interface RunRules {
+  endsBefore(text: string, before: Word, word: Word): boolean
+  keep(text: string, run: Word[]): Word[]
+}
+
+/** German nouns have capital letters: a phrase ends with one, and what comes before it has the ending of an adjective. */
+const GERMAN_RUNS: RunRules = {
+  endsBefore: (text, before, word) => isCapital(text, before) && !isCapital(text, word),
+  keep: (text, run) => {
+    const last = run.findLastIndex(word => isCapital(text, word))
+    const kept = run.slice(0, last + 1)
+    const first = kept.findIndex(word => isCapital(text, word) || /e[mnrs]?$/.test(word.text))
+    return kept.slice(Math.max(0, first))
+  },
+}
+
+function isApart(text: string, before: Word, word: Word, rules: RunRules | undefined): boolean {
+  return !/^\s*$/.test(text.slice(before.end, word.start)) || (rules?.endsBefore(text, before, word) ?? false)
+}
+
+function isCapital(text: string, { start }: Word): boolean {
+  return /\p{Lu}/u.test(text[start]!)
+}
+
+function listRuns(
+  text: string,
+  stopWords: ReadonlySet<string>,
+  toStem: (word: string) => string,
+  rules: RunRules | undefined,
+): Run[] {
   const runs: Run[] = []
   splitSentences(text).forEach(({ start, end }, sentence) => {
     let run: Word[] = []
     const words = listWords(text.slice(start, end), start)
     const close = (): void => {
-      if (run.length > 0)
-        runs.push({ sentence, words: run, stems: run.map(word => toStem(word.text)), isFirst: run[0] === words[0] })
+      const kept = rules ? rules.keep(text, run) : run
+      if (kept.length > 0)
+        runs.push({ sentence, words: kept, stems: kept.map(word => toStem(word.text)), isFirst: kept[0] === words[0] })
       run = []
     }
     for (const word of words) {
       const before = run.at(-1)
-      if (before && !/^\s*$/.test(text.slice(before.end, word.start))) close()
+      if (before && isApart(text, before, word, rules)) close()
       if (stopWords.has(word.text.replaceAll('’', "'")) || !/\p{L}/u.test(word.text)) close()
       else run.push(word)
     }
@@ -108,7 +152,7 @@ function countWords(text: string, runs: readonly Run[]): Map<string, WordFacts> 
       known.lastSentence = sentence
       if (!isFirst || index > 0) {
         known.inside += 1
-        if (/\p{Lu}/u.test(text[word.start]!)) known.capitals += 1
+        if (isCapital(text, word)) known.capitals += 1
       }
       facts.set(stem, known)
     })
@@ -132,12 +176,12 @@ function weighWords(facts: ReadonlyMap<string, WordFacts>, lastSentence: number)
 }
 
 /** Whole runs, names in them, and what is said more than once; parts of runs that come once are cut at random. */
-function collectPhrases(text: string, runs: readonly Run[], ngrams: number): Phrase[] {
+function collectPhrases(text: string, runs: readonly Run[], ngrams: number, canEnd: (word: Word) => boolean): Phrase[] {
   const phrases = new Map<string, Phrase>()
   for (const run of runs)
     for (let start = 0; start < run.words.length; start++)
       for (let length = 1; length <= ngrams && start + length <= run.words.length; length++)
-        addPhrase(phrases, text, run, start, start + length)
+        if (canEnd(run.words[start + length - 1]!)) addPhrase(phrases, text, run, start, start + length)
   return [...phrases.values()].filter(
     ({ stems, places, isWhole }) => stems.length === 1 || isWhole || places.length > 1,
   )
@@ -159,12 +203,12 @@ function addPhrase(phrases: Map<string, Phrase>, text: string, run: Run, start: 
 
 /** Words with capitals between words without. */
 function isName(text: string, { words }: Run, start: number, end: number): boolean {
-  const isCapital = (index: number): boolean => {
+  const hasCapital = (index: number): boolean => {
     const word = words[index]
-    return word !== undefined && /\p{Lu}/u.test(text[word.start]!)
+    return word !== undefined && isCapital(text, word)
   }
-  if (isCapital(start - 1) || isCapital(end)) return false
-  for (let index = start; index < end; index++) if (!isCapital(index)) return false
+  if (hasCapital(start - 1) || hasCapital(end)) return false
+  for (let index = start; index < end; index++) if (!hasCapital(index)) return false
   return true
 }
 

@@ -14,9 +14,15 @@ interface TitleOptions {
 
 /** Of a document in Markdown or HTML, its own title. */
 const HEADING = /^(?:#\s+(.+?)\s*#*|(.+)\n=+)[ \t]*$/m
+/** Words with which a part of a sentence begins. */
+const OPENERS =
+  'of|in|on|at|to|for|with|by|and|or|but|from|as|that|which|who|than|after|before|over|under|because|while|when|und|von|mit|für|auf|bei|nach|aus|zu|oder|weil|dass|eines|einer|et|du|des|pour|avec|dans|sur|y|con|por|para|di|per|e'
 /** Small words at the end of a title that was cut. */
-const LOOSE_END =
-  /[\s,;:–—-]+(?:a|an|the|of|in|on|at|to|for|with|by|and|or|but|from|as|is|are|was|were|that|which|who|than|its|their|der|die|das|und|von|mit|für|de|la|le|et|du|des|y|el|en|di|il|e)?$/iu
+const LOOSE_END = new RegExp(
+  `[\\s,;:–—-]+(?:${OPENERS}|a|an|the|is|are|was|were|will|has|have|its|their|der|die|das|den|dem|ein|eine|einen|eines|de|la|le|el|en|il)?$`,
+  'iu',
+)
+const OPENING = new RegExp(`\\s(?=(?:${OPENERS})\\s)`, 'giu')
 
 /** Titles made of the text's own words, the best first: its heading, its best sentences cut to length, its best phrases. */
 export function findTitles(text: string, { maxLength, style, count, language }: TitleOptions): string[] {
@@ -92,7 +98,9 @@ function cut(sentence: string, maxLength: number): string {
   if (clause >= maxLength * 0.45) return head.slice(0, clause).trim()
   const space = head.lastIndexOf(' ')
   if (space <= 0) return [...text].slice(0, maxLength).join('')
-  let short = head.slice(0, space).replace(/[\s,;:–—-]+$/u, '')
+  // What comes after the last of them is a part that is cut in two.
+  const opening = [...text.matchAll(OPENING)].findLast(({ index }) => index <= maxLength)?.index ?? 0
+  let short = head.slice(0, opening >= maxLength * 0.55 ? opening : space).replace(/[\s,;:–—-]+$/u, '')
   while (LOOSE_END.test(short) && LOOSE_END.exec(short)![0].length > 1) short = short.replace(LOOSE_END, '')
   return short
 }

@@ -34,14 +34,20 @@ function segment(text: string, offset: number): Word[] {
     }))
 }
 
-/** Gives the same stem for words that differ by a plural or a possessive alone. Each word is looked at once. */
-export function openStemmer(): (word: string) => string {
+/** Gives the same stem for words that differ by a plural, a possessive or a case alone. Each word is looked at once. */
+export function openStemmer(language?: string): (word: string) => string {
   const known = new Map<string, string>()
+  const findOne = language === 'de' ? findGermanStem : findStem
   return word => {
-    const stem = known.get(word) ?? findStem(word)
+    const stem = known.get(word) ?? findOne(word)
     known.set(word, stem)
     return stem
   }
+}
+
+function findGermanStem(word: string): string {
+  const stem = word.replace(/(?:ern|e[mnrs]?|n|s)$/, '')
+  return stem.length < 4 ? word : stem
 }
 
 function findStem(word: string): string {

@@ -29,6 +29,11 @@ export const CONFUSIONS: readonly PhraseRule[] = [
   confused("it's own", 'its own', "“Its” shows possession; “it's” is short for “it is”."),
   confused('its (a|an|not|been|too|very|just|going to)', "it's $1", "“It's” is short for “it is” or “it has”."),
   confused(
+    'its (raining|snowing|getting|becoming|happening|trying|(?:taking|doing|coming|going)(?! of)|time (?:to|for)|worth it|(?:clear|true|possible|impossible|important|hard|easy|difficult|likely|unlikely|great|nice|necessary) (?:to|that))',
+    "it's $1",
+    '“It’s” is short for “it is”.',
+  ),
+  confused(
     'your (welcome|right that|wrong|going to|not)(?! (?:mat|desk|page|screen|message|email|gift|package|kit|letter|drink))',
     "you're $1",
     "“You're” is short for “you are”.",

@@ -70,6 +70,26 @@ test.each([
   expect(joinRatings(rateSentences(text)).label).toBe(label)
 })
 
+test('keywords of a German text end with a noun, without verbs beside them and endings of cases', () => {
+  const text = `Das Kabinett hat den Entwurf eines neuen Klimaschutzgesetzes beschlossen. Verbände kritisierten den Entwurf,
+während die Industrie vor steigenden Energiepreisen warnte. Das Klimaschutzgesetz sieht Ziele vor. Erneuerbare Energien decken
+die Hälfte des Bedarfs, und der Ausbau der erneuerbaren Energien kommt langsam voran.`
+  const found = findKeywords(text, { max: 20, ngrams: 3, dedupe: true }).map(keyword => keyword.text)
+  expect(found.slice(0, 4)).toEqual(expect.arrayContaining(['Erneuerbare Energien', 'Entwurf']))
+  expect(found).toContain('steigenden Energiepreisen')
+  for (const phrase of found) expect(phrase).toMatch(/(?:^| )\p{Lu}\S*$/u)
+  expect(found.join()).not.toMatch(/beschlossen|warnte|sieht|langsam/)
+})
+
+test('a title that is too long ends where a part of its sentence ends', () => {
+  const text =
+    'The European Central Bank raised interest rates for the third time in a row on Thursday as inflation remained high.'
+  const cut = (maxLength: number) => findTitles(text, { maxLength, style: 'headline', count: 1 })[0]
+  expect(cut(50)).toBe('The European Central Bank raised interest rates')
+  expect(cut(72)).toBe('The European Central Bank raised interest rates for the third time')
+  expect(cut(90)).toBe('The European Central Bank raised interest rates for the third time in a row on Thursday')
+})
+
 test.each([
   ['This is a plain text of the English language and nothing else.', 'en'],
   ['Die Katze sitzt auf der Matte und schaut aus dem Fenster.', 'de'],
@@ -88,12 +108,14 @@ test.each([
   ['He is more then an hour late. we wait.', 'He is more than an hour late. We wait.'],
   ['What a mess!!! i think thats an university.', "What a mess! I think that's a university."],
   ['One  space.This is it..', 'One space. This is it.'],
+  ['Its raining, and its hard to see.', "It's raining, and it's hard to see."],
 ])('mends %s', (text, corrected) => expect(applyEdits(text, check(text))).toBe(corrected))
 
 test.each([
   'Use `teh code` and https://ex.com/teh/recieve, mail a@recieve.org, or call recieve_data() and fooBar.',
   '```js\nlet  teh = "the the"\n```',
   'An hour, an MBA, a one-off, a European, an honest man, a UFO, an 8, a FAQ and an FAQ.',
+  'Its roof leaks, its taking of hostages, its hard shell, its likely heirs, its nice garden, to the best of its doing of it.',
   'That that is is. He had had enough. Bora Bora is far. It costs $1,000.50 at 10:30 e.g. on Monday.',
   'Wait... what? See a) and b), i.e. the U.S. market, Mr. Smith et al. said. :)',
   '| a  | b  |\n|----|----|\n| x  | y  |',
