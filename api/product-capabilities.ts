@@ -9,6 +9,8 @@ interface Capability {
   name: string
   schema: TSchema
   describe(context: ApiContext): object | Promise<object>
+  /** The calls that are refused here at present, by their names. */
+  listRefused?(context: ApiContext): readonly string[] | Promise<readonly string[]>
 }
 
 const folder = fileURLToPath(new URL('products/', import.meta.url))
@@ -18,6 +20,28 @@ export async function loadProductCapabilities(): Promise<Capability[]> {
   const files = products.map(({ name }) => `${folder}${name}/capabilities.ts`).filter(file => existsSync(file))
   const modules = await Promise.all(files.map(file => import(file) as Promise<{ default: readonly Capability[] }>))
   return modules.flatMap(module => module.default)
+}
+
+let loading: Promise<Capability[]> | undefined
+const KEPT_MS = 10_000
+const kept = new WeakMap<ApiContext, { until: number; names: Promise<ReadonlySet<string>> }>()
+
+/** The calls of products that would be refused here at present, looked up every few seconds at most. */
+export function listRefused(context: ApiContext): Promise<ReadonlySet<string>> {
+  const now = Date.now()
+  const known = kept.get(context)
+  if (known && known.until > now) return known.names
+  const names = findRefused(context)
+  kept.set(context, { until: now + KEPT_MS, names })
+  names.catch(() => kept.delete(context))
+  return names
+}
+
+async function findRefused(context: ApiContext): Promise<ReadonlySet<string>> {
+  loading ??= loadProductCapabilities()
+  const ofProducts = await loading
+  const all = await Promise.all(ofProducts.map(one => one.listRefused?.(context) ?? []))
+  return new Set(all.flat())
 }
 
 export function defineCapability(capability: Capability): Capability {

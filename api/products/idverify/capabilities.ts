@@ -14,5 +14,7 @@ export default [
       if (decidedBy) return { available: true, decidedBy }
       return { available: false, set: 'IDENTITY_PROVIDER, or idverify.manual_review_enabled where people review' }
     },
+    listRefused: ({ config: { identity }, settings }) =>
+      identity || settings.get('idverify.manual_review_enabled') ? [] : ['idverify.create-verification'],
   }),
 ]

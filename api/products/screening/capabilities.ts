@@ -19,17 +19,25 @@ export default [
     name: 'screening',
     schema: Type.Record(Type.String(), Lists, { description: 'By the families of lists: `sanctions` and `pep`.' }),
     describe: describeLists,
+    async listRefused(context) {
+      const families = await readFamilies(context)
+      return families.every(({ state }) => state === 'none') ? ['screening.match', 'screening.create-monitor'] : []
+    },
   }),
 ]
 
+async function readFamilies(context: ApiContext) {
+  return describeFamilies(await listVersions(context.db, null), coverageRules(context))
+}
+
 /** Whether names can be screened here, by families of lists, and what the operator sets for those that are missing. */
 async function describeLists(context: ApiContext) {
-  const { config, db } = context
+  const { config } = context
   const canLoad = config.lists.folder !== undefined || config.outbound === 'public'
   const set = canLoad
     ? 'screening.lists, and LISTS_URLS for those that need an address'
     : 'OUTBOUND=public, or LISTS_DIR'
-  const families = describeFamilies(await listVersions(db, null), coverageRules(context))
+  const families = await readFamilies(context)
   return Object.fromEntries(
     families.map(({ family, state, ...lists }) => [
       family,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { listRefused } from '../../product-capabilities.ts'
 import { route } from '../../route.ts'
 import { searchCalls } from '../../surfaces/search/results.ts'
 import { readSurfaceState } from '../../surfaces/state.ts'
@@ -38,9 +39,12 @@ export default route({
   ),
   reply: { status: 200, schema: Type.Object({ query: Type.String(), results: Type.Array(FoundCall) }) },
   errors: ['MISSING_FIELD', 'INVALID_PARAM', 'UNKNOWN_FIELD'],
-  handle: ({ query: { q, limit }, reply }, context) => {
+  async handle({ query: { q, limit }, reply }, context) {
     reply.header('cache-control', 'public, max-age=60')
     const { options } = readSurfaceState(context)
-    return { query: q, results: searchCalls(context.catalog.entries, { query: q, limit }, options) }
+    const refused = await listRefused(context)
+    const isAvailable = (name: string) => (options.isAvailable?.(name) ?? true) && !refused.has(name)
+    const results = searchCalls(context.catalog.entries, { query: q, limit }, { ...options, isAvailable })
+    return { query: q, results }
   },
 })

@@ -33,6 +33,19 @@ test('fields are told of the best match and where they are short, and with llms.
   }
 })
 
+test('a call that is refused for want of lists or of reviewers is marked, and not the first', async () => {
+  const find = async (query: string) =>
+    (await api.app.inject(`/v1/search?q=${encodeURIComponent(query)}`)).json().results
+  const screening = await find('check a name against sanctions lists')
+  const match = screening.find(({ name }: { name: string }) => name === 'screening.match')
+  expect(match).toMatchObject({ isAvailable: false })
+  expect(screening[0]).not.toHaveProperty('isAvailable')
+  const identity = await find('verify the identity of a person by passport and selfie')
+  expect(identity.find(({ name }: { name: string }) => name === 'idverify.create-verification')).toMatchObject({
+    isAvailable: false,
+  })
+})
+
 test('headers are among the fields', async () => {
   const { results } = (await api.app.inject('/v1/search?q=open%20a%20mailbox')).json()
   expect(results[0]).toMatchObject({
