@@ -161,6 +161,52 @@ describe.each(['pgvector', 'qdrant'])('with an index in %s', store => {
     expect(await countIndexed()).toBe(0)
   })
 
+  test.runIf(store !== 'pgvector')('a query sees what is indexed while the store answers it', async () => {
+    const fake = server as FakeQdrant
+    const id = await create()
+    await write(id, ITEMS)
+    await runSteps()
+    const far = [9, 9, 9, 9, 9, 9, 9, 9]
+    fake.afterSearch = runSteps
+    await write(id, [{ id: 'new', values: far }])
+    const added = await query(id, { vector: far, topK: 1 })
+    await post(id, '/update', { id: 'v5', metadata: { color: 'new' } })
+    const filter = { color: { $in: ['new', 'red'] } }
+    const changed = await query(id, { vector: ITEMS[5]!.values, topK: 1, filter })
+    delete fake.afterSearch
+    expect([added, changed]).toMatchObject([
+      { ids: ['new'], exact: false },
+      { ids: ['v5'], exact: false },
+    ])
+  })
+
+  test.runIf(store !== 'pgvector')('a step leaves no metadata in the index that are older than those of another', async () => {
+    const fake = server as FakeQdrant
+    const id = await create()
+    await write(id, ITEMS)
+    await runSteps()
+    const begun = Promise.withResolvers<void>()
+    const isOvertaken = Promise.withResolvers<void>()
+    let writes = 0
+    fake.before = call => {
+      if (!/points$|upsert$/.test(call) || writes++ > 0) return undefined
+      begun.resolve()
+      return isOvertaken.promise
+    }
+    await post(id, '/update', { id: 'v5', metadata: { color: 'older' } })
+    const steps = runSteps()
+    await begun.promise
+    await post(id, '/update', { id: 'v5', metadata: { color: 'newer' } })
+    await runSteps()
+    isOvertaken.resolve()
+    await steps
+    await runSteps()
+    delete fake.before
+    const filter = { color: { $in: ['newer', 'red'] } }
+    const found = await query(id, { vector: ITEMS[5]!.values, topK: 1, filter })
+    expect([found, writes]).toMatchObject([{ ids: ['v5'], exact: false }, 2])
+  })
+
   test('64 callers who write the same id at once leave one vector, in the index too', async () => {
     const id = await create()
     await write(id, ITEMS)

@@ -26,6 +26,10 @@ export interface FakeQdrant extends AsyncDisposable {
   fault?: number | 'cut-after-writing' | undefined
   /** Works, and answers no write of points while it is set. */
   isHeld?: boolean
+  /** Awaited before a call is performed. */
+  before?: (call: string) => Promise<void> | undefined
+  /** Awaited between a search and its answer. */
+  afterSearch?: () => Promise<void>
 }
 
 interface Condition {
@@ -58,12 +62,14 @@ export async function openFakeQdrant(): Promise<FakeQdrant> {
     const { pathname } = new URL(request.url!, fake.url)
     fake.asked.push(`${request.method} ${pathname}`)
     fake.keys.add(request.headers['api-key'] as string | undefined)
+    await fake.before?.(`${request.method} ${pathname}`)
     const { status, result } =
       typeof fake.fault === 'number'
         ? { status: fake.fault, result: undefined }
         : perform(fake, request.method!, pathname, JSON.parse(text || '{}') as Asked)
     if (fake.fault === 'cut-after-writing') return void request.socket.destroy()
     if (fake.isHeld && pathname.endsWith('/points')) return
+    if (pathname.endsWith('/query')) await fake.afterSearch?.()
     const body = status === 200 ? { result, status: 'ok', time: 0.001 } : { status: { error: 'refused' }, time: 0 }
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
