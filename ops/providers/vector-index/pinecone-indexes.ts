@@ -26,7 +26,7 @@ interface DescribedIndex {
 type Terms = Pick<VectorSpace, 'metric' | 'dimensions'>
 
 /** The indexes of the project, each with a host of its own, where its vectors are. */
-export interface PineconeIndexes {
+interface PineconeIndexes {
   /** Undefined if there is none for vectors like these. */
   open(terms: Terms, signal: AbortSignal): Promise<ProviderClient | undefined>
   openOrCreate(terms: Terms, signal: AbortSignal): Promise<ProviderClient>

@@ -63,17 +63,17 @@ describe.each(['qdrant', 'pinecone'] as const)('with an index in %s', store => {
     const id = await create()
     await write(id, ITEMS)
     await runSteps()
-    const begun = Promise.withResolvers<void>()
+    const hasStarted = Promise.withResolvers<void>()
     const isOvertaken = Promise.withResolvers<void>()
     let writes = 0
     server.before = call => {
       if (!/points$|upsert$/.test(call) || writes++ > 0) return undefined
-      begun.resolve()
+      hasStarted.resolve()
       return isOvertaken.promise
     }
     await post(id, '/update', { id: 'v5', metadata: { color: 'older' } })
     const steps = runSteps()
-    await begun.promise
+    await hasStarted.promise
     await post(id, '/update', { id: 'v5', metadata: { color: 'newer' } })
     await runSteps()
     isOvertaken.resolve()
