@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readFrames } from '../../../ops/providers/llm/bedrock/frames.ts'
 import type { CompletionRequest } from '../../../ops/providers/llm/contract.ts'
 import { openLanguageModels } from '../../../ops/providers/llm/open.ts'
+import type { AskedChat } from '../../../tasks/products/language/openai/chat-body.ts'
+import { chooseModel } from '../../../tasks/products/language/openai/choose-model.ts'
 import { buildFrame } from '../../support/servers/bedrock-models.ts'
 import { FAKE_KEY, type FakeLanguageModels, openFakeLanguageModels } from '../../support/servers/language-models.ts'
 import type { ModelReply } from '../../support/servers/model-replies.ts'
@@ -162,4 +164,26 @@ test('an address keeps its path, as that of Gemini for clients of OpenAI', async
   await complete(models, { onText })
   expect(fake.asked.map(({ path }) => path)).toEqual(Array(2).fill('/v1beta/openai/chat/completions'))
   expect(fake.asked[0]!.headers.authorization).toBe(`Bearer ${FAKE_KEY}`)
+})
+
+const ASKED = { model: 'value', messages: [{ role: 'user', content: 'Rain?' }] }
+const TOOL = { type: 'function', function: { name: 'get_weather' } }
+
+test.each([
+  [{ seed: 1 }, 'seed'],
+  [{ temperature: 1.5 }, 'temperature'],
+  [{ tools: [TOOL], parallel_tool_calls: false }, 'parallel_tool_calls'],
+  [{ tools: [TOOL], tool_choice: 'none' }, 'tool_choice'],
+  [{ tools: [TOOL], response_format: { type: 'json_object' } }, 'response_format'],
+  [{ tools: [TOOL], parallel_tool_calls: true, tool_choice: 'auto', temperature: 1 }, undefined],
+])('of what a conversation asks, %j is refused before a call for %s', (more, field) => {
+  const { tiers, lacks, markupPct } = open()
+  const offer = { ...tiers.value, markupPct }
+  const offers = { language: { budget: offer, value: offer, best: offer }, chat: { models: [offer], lacks } }
+  const choose = () => chooseModel({ ...ASKED, ...more } as AskedChat, offers)
+  if (field === undefined) expect(choose()).toMatchObject({ tier: 'value', offer: { model: MODEL } })
+  else
+    expect(choose).toThrow(
+      expect.objectContaining({ code: 'OPTION_UNSUPPORTED', hints: { field, reason: expect.any(String) } }),
+    )
 })
