@@ -1258,6 +1258,7 @@ step.count() -> TABLE(state text, steps bigint)
 step.count_due(_name text) -> bigint
 step.list(_limit integer) -> TABLE(id text, name text, key text, state text, attempts integer, max_attempts integer, run_at timestamp with time zone, last_error text, payload json)
 step.queue(_name text, _payload json, _run_at timestamp with time zone, _key text) -> void
+step.queue_in(_queue text, _name text, _payload json, _run_at timestamp with time zone, _key text) -> void
 step.queue_next(_name text, _payload json, _run_at timestamp with time zone, _key text) -> void
 step.retry(_id bigint) -> integer
 step.state_of(_job lane_step._private_jobs) -> text

@@ -79,7 +79,7 @@ export const TOOLS = {
     load: () => import('./provider/language-model.ts'),
     from: { version: async context => (await import('./provider/language-model.ts')).version(context) },
     install: "LLM_PROVIDER=openai LLM_API_KEY=... LLM_VALUE='model 0.4 1.6' npm start",
-    adapters: ['openai', 'anthropic'],
+    adapters: ['openai', 'anthropic', 'bedrock'],
   },
   libpdf: { load: () => import('./libpdf/tool.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   libreoffice: {

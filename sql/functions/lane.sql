@@ -149,14 +149,16 @@ begin
 end $$;
 
 -- Unlocks the jobs that pools other than these have locked for a while. A pool reports itself with the next heartbeat of its
--- worker, so a young lock may belong to a pool that is not known yet.
+-- worker, so a young lock may belong to a pool that is not known yet. A queue of graphile-worker's is locked with its job.
 create or replace function lane.unlock_orphans(_known_pools text[]) returns void language plpgsql as $$
 declare
   _lane text;
 begin
   foreach _lane in array array['thread', 'native', 'program', 'remote', 'step'] loop
-    execute format('update lane_%s._private_jobs set locked_at = null, locked_by = null
-      where locked_at < now() - interval ''10 seconds'' and locked_by <> all ($1)', _lane) using _known_pools;
+    execute format('with job as (update lane_%1$s._private_jobs set locked_at = null, locked_by = null
+        where locked_at < now() - interval ''10 seconds'' and locked_by <> all ($1))
+      update lane_%1$s._private_job_queues set locked_at = null, locked_by = null
+        where locked_at < now() - interval ''10 seconds'' and locked_by <> all ($1)', _lane) using _known_pools;
   end loop;
 end $$;
 

@@ -4,15 +4,21 @@
 -- every worker takes from, so that the jobs of callers never delay them.
 
 -- Queues a step in the transaction that makes it necessary. Queued again under the same key before it has begun, it is replaced
--- with its time; while it runs, it will run once more. It is tried 12 times, within some 16 hours.
-create or replace function step.queue(_name text, _payload json, _run_at timestamptz, _key text) returns void
+-- with its time; while it runs, it will run once more, perhaps beside it unless it is in a queue of graphile-worker's, of which
+-- one job runs at a time. It is tried 12 times, within some 16 hours.
+create or replace function step.queue_in(_queue text, _name text, _payload json, _run_at timestamptz, _key text) returns void
 language plpgsql as $$
 begin
-  perform lane_step.add_job(_name, _payload, run_at => _run_at, job_key => _name || ':' || _key, max_attempts => 12);
+  perform lane_step.add_job(_name, _payload, queue_name => _queue, run_at => _run_at, job_key => _name || ':' || _key,
+    max_attempts => 12);
   if _run_at <= now() then
     perform pg_notify('lane_jobs', 'step 1');
   end if;
 end $$;
+
+create or replace function step.queue(_name text, _payload json, _run_at timestamptz, _key text) returns void language sql as $$
+  select step.queue_in(null, _name, _payload, _run_at, _key)
+$$;
 
 -- Queues what a step does next under its own key, unless that was queued by somebody else for a time that is not later: what was
 -- asked for while the step ran is not put off, and its payload is the newer one.

@@ -19,8 +19,11 @@ export interface OpenedIndex {
   wordCount: number
   lastNumber: number
   removedAt: string
-  /** The index that the namespace has in another store; null while it has none that is ready. */
-  space: { store: string; unindexed: number } | null
+  /**
+   * The index that the namespace has in another store, and the numbers of vectors that it lacks or has otherwise; null while it
+   * has none that is ready.
+   */
+  space: { store: string; lacking: number[] } | null
 }
 
 export interface SearchTerms {

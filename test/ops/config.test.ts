@@ -68,9 +68,20 @@ test('reads the language models', () => {
   })
 })
 
+test('reads the address of a region, and names of models with colons and slashes', () => {
+  const url = 'https://bedrock-runtime.eu-central-1.amazonaws.com'
+  const LLM_VALUE = 'eu.amazon.nova-lite-v1:0 0.06 0.24; arn:aws:bedrock:eu-central-1:1:inference-profile/x 1 2'
+  const { llm } = loadConfig({
+    ...{ SECRET: 'a secret of the test, long enough', LLM_PROVIDER: 'bedrock', LLM_URL: `${url}/`, LLM_VALUE },
+  })
+  expect(llm).toMatchObject({ url, tiers: { value: { model: 'eu.amazon.nova-lite-v1:0' } } })
+  expect(llm!.fallbacks!.value[0]!.model).toBe('arn:aws:bedrock:eu-central-1:1:inference-profile/x')
+})
+
 test.each([
   [{ ...MODELS, LLM_PROVIDER: '' }, /^LLM_PROVIDER must be set when LLM_BUDGET is set/],
   [{ LLM_PROVIDER: 'anthropic' }, /^LLM_VALUE must be set/],
+  [{ ...MODELS, LLM_PROVIDER: 'bedrock' }, /^LLM_URL must be the address of a region/],
   [{ ...MODELS, LLM_VALUE: 'medium' }, /^LLM_VALUE must be a model and two or three prices/],
   [
     { ...MODELS, LLM_BUDGET: '', LLM_VALUE: 'medium 3 15' },
@@ -172,4 +183,26 @@ test('reads who reads documents', () => {
   const wrong = { ...google, GOOGLE_DOCUMENT_PRIVATE_KEY: 'key', GOOGLE_DOCUMENT_PROCESSORS: 'form=1' }
   expect(() => read(wrong)).toThrow(/^GOOGLE_DOCUMENT_PROCESSORS must list/)
   expect(() => read({ DOCUMENT_PROVIDERS: 'abbyy' })).toThrow(/DOCUMENT_PROVIDERS/)
+})
+
+const PINECONE = { VECTOR_INDEX: 'pinecone', VECTOR_INDEX_KEY: 'key' }
+
+test('reads the vector index', () => {
+  const read = (env: object) => loadConfig({ SECRET: 'a secret of the test, long enough', ...env }).vectorIndex
+  expect(read(PINECONE)).toEqual({
+    ...{ kind: 'pinecone', url: 'https://api.pinecone.io', apiKey: 'key', region: 'aws/us-east-1', indexFrom: 50_000 },
+  })
+  expect(read({ ...PINECONE, VECTOR_INDEX_REGION: 'gcp/europe-west4' })).toMatchObject({ region: 'gcp/europe-west4' })
+  expect(read({ VECTOR_INDEX: 'pgvector' })).toEqual({ kind: 'pgvector', url: undefined, indexFrom: 50_000 })
+  expect(read({})).toBeUndefined()
+})
+
+test.each([
+  [{ ...PINECONE, VECTOR_INDEX_KEY: '' }, /^VECTOR_INDEX is pinecone, so VECTOR_INDEX_KEY must be set/],
+  [{ ...PINECONE, VECTOR_INDEX_URL: 'postgres://x/y' }, /^VECTOR_INDEX is pinecone, so VECTOR_INDEX_URL/],
+  [{ ...PINECONE, VECTOR_INDEX_REGION: 'us-east-1' }, /^VECTOR_INDEX_REGION must be a cloud and a region/],
+  [{ VECTOR_INDEX: 'qdrant' }, /^VECTOR_INDEX is qdrant/],
+  [{ VECTOR_INDEX: 'pgvector', VECTOR_INDEX_URL: 'http://127.0.0.1:1' }, /^VECTOR_INDEX is pgvector/],
+])('refuses the vector index of %o', (env, message) => {
+  expect(() => loadConfig({ SECRET: 'a secret of the test, long enough', ...env })).toThrow(message)
 })

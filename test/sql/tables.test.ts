@@ -160,6 +160,26 @@ test('a job that a pool has locked which belongs to no worker is unlocked, unles
   expect((await readLocks()).map(({ locked_by }) => locked_by).sort()).toEqual(['pool-mine', 'pool-young'])
 })
 
+test('a queue of steps that a pool has locked which belongs to no worker is unlocked with its step', async () => {
+  await using ledger = await openTestLedger()
+  await rows(ledger.db, "select step.queue_in('one', 'test.note', '{}', now(), 'a')")
+  await rows(ledger.db, "select lane_step.add_job('test.note', queue_name => 'other')")
+  for (const table of ['jobs', 'job_queues'])
+    await rows(
+      ledger.db,
+      `update lane_step._private_${table} set locked_by = 'pool-' || id, locked_at = now() - interval '1 minute'`,
+    )
+  const lost = 'select count(*) from lane_step._private_job_queues where locked_by is not null'
+  expect(Number(await value(ledger.db, lost))).toBe(2)
+  const kept = await value<string>(
+    ledger.db,
+    "select locked_by from lane_step._private_job_queues where queue_name = 'other'",
+  )
+  await value(ledger.db, 'select lane.unlock_orphans($1)', [[kept]])
+  const left = await rows(ledger.db, 'select queue_name from lane_step._private_job_queues where locked_by is not null')
+  expect(left).toEqual([{ queue_name: 'other' }])
+})
+
 test('a job that failed is delivered again within seconds, however often it was delivered before', async () => {
   await using ledger = await openTestLedger()
   await ledger.jobs.intake(buildCall(await ledger.openAccount(10_000n)))

@@ -47,7 +47,7 @@ export function quoteAnswer(context: ApiContext, question: Question): bigint {
   const offer = chooseOffer(context, question)
   if (!offer && question.method === 'provider')
     throw new Problem('PROVIDER_NOT_CONFIGURED', {
-      ...{ capability: 'rag.answer', adapters: ['openai', 'anthropic'] },
+      ...{ capability: 'rag.answer', adapters: ['openai', 'anthropic', 'bedrock'] },
       install: "LLM_PROVIDER=openai LLM_API_KEY=... LLM_VALUE='model 0.4 1.6' npm start",
     })
   const model = offer ? BigInt(computeAnswerCeiling(question, offer)) : 0n

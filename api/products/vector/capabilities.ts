@@ -23,7 +23,7 @@ export default [
   defineCapability({
     name: 'vectorIndex',
     schema: Type.Object({
-      store: Choice(['exact', 'pgvector', 'qdrant'], { description: '`exact`: all vectors are compared.' }),
+      store: Choice(['exact', 'pgvector', 'qdrant', 'pinecone'], { description: '`exact`: all vectors are compared.' }),
       indexFrom: Type.Optional(Type.Integer({ description: 'Vectors of a namespace from which on it is indexed.' })),
       set: Type.Optional(Type.String({ description: 'What the operator sets for an index.' })),
     }),

@@ -31,7 +31,7 @@ export async function pickNearest(
   { namespace, query, needed, filter }: Comparison,
 ): Promise<VectorBlock[] | undefined> {
   const { batonId, metric, space } = opened
-  if (!index || space?.store !== index.name || space.unindexed >= MAX_UNINDEXED) return undefined
+  if (!index || space?.store !== index.name || space.lacking.length >= MAX_UNINDEXED) return undefined
   const wanted = needed + SPARE
   const dimensions = opened.dimensions!
   try {
@@ -40,7 +40,9 @@ export async function pickNearest(
       { query, limit: wanted, ...(filter && { filter }) },
     )
     if (!numbers) return undefined
-    const picked = await pickVectors(db, batonId, namespace, { numbers, filter: filter?.path })
+    // What the index had not when it was asked may be in it by now, and is then no longer among what it lacks.
+    const candidates = [...numbers, ...space.lacking]
+    const picked = await pickVectors(db, batonId, namespace, { numbers: candidates, filter: filter?.path })
     const isEnough = picked.numbers.length >= Math.min(needed, opened.count)
     return isEnough ? [fillBlock(picked, dimensions)] : undefined
   } catch (error) {

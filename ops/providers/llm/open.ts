@@ -3,12 +3,13 @@ import { TIERS } from '../../../tasks/formats/language/tiers.ts'
 import type { CallLimits } from '../call-limits.ts'
 import type { CountedCall } from '../counted-call.ts'
 import { openAnthropic } from './anthropic/adapter.ts'
+import { openBedrock } from './bedrock/adapter.ts'
 import type { Completion, CompletionRequest, LanguageModels, ModelAnswer, ModelRequest } from './contract.ts'
 import { openOpenAi } from './openai/adapter.ts'
 import type { LanguageModelConfig, ModelPrice } from './settings.ts'
 import { computeNeeded, countInput, describeUsage } from './usage.ts'
 
-const ADAPTERS = { openai: openOpenAi, anthropic: openAnthropic }
+const ADAPTERS = { openai: openOpenAi, anthropic: openAnthropic, bedrock: openBedrock }
 
 interface Options {
   /** Counts what was asked of the provider, answered or not. */

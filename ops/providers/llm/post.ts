@@ -1,12 +1,13 @@
 import { Problem } from '#kit'
 import type { ToolCall, ToolCallPiece } from '../../../tasks/formats/language/chat.ts'
 import type { CallLimits } from '../call-limits.ts'
-import { openProviderClient, type ProviderClient, type ProviderRefusal } from '../http/client.ts'
+import { openProviderClient, type ProviderClient, ProviderRefusal } from '../http/client.ts'
 import { callUntilDeadline } from '../http/until-deadline.ts'
 import type { AdapterConfig, ModelAnswer } from './contract.ts'
 
 const ATTEMPT_MS = 60_000
-const MAX_BYTES = 4 * 2 ** 20
+/** Of an answer, and of an event of one. */
+export const MAX_BYTES = 4 * 2 ** 20
 
 /** Posts to the provider that the operator named, and gives its answer. */
 type Poster = (path: string, body: object, limits: CallLimits) => Promise<unknown>
@@ -22,18 +23,27 @@ const STALL_MS = 30_000
 
 type Streamer = (path: string, body: object, limits: CallLimits) => AsyncGenerator<Record<string, unknown>>
 
+/** How a provider writes the events of a stream. */
+interface StreamFormat {
+  accept: string
+  read(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Record<string, unknown>>
+}
+
+const SERVER_EVENTS: StreamFormat = { accept: 'text/event-stream', read: readServerEvents }
+
 /** Posts to the provider and gives the events of its answer as they come. */
 export function openStreamer(
   { provider, url: baseUrl, stallMs = STALL_MS }: AdapterConfig,
   headers: Record<string, string>,
+  format = SERVER_EVENTS,
 ): Streamer {
   const client = openProviderClient({ provider, baseUrl, headers })
   return async function* stream(path, json, limits) {
-    const call = { path, json, isStream: true, headers: { accept: 'text/event-stream' } }
+    const call = { path, json, isStream: true, headers: { accept: format.accept } }
     const patience = { capability: 'llm', attemptMs: Number.POSITIVE_INFINITY }
     const prompt: ProviderClient = one => answerSoon(client, one, stallMs)
     const body = (await callUntilDeadline(prompt, call, limits, patience)) as ReadableStream<Uint8Array>
-    yield* readEvents(body, limits, stallMs)
+    yield* readEvents(format.read(readChunks(body, stallMs)), limits)
   }
 }
 
@@ -57,36 +67,48 @@ function stalled(): Problem {
   return unavailable({ detail: 'the answer stalls', isLate: true })
 }
 
-/** The data of the events of a stream; one that breaks off ends with PROVIDER_UNAVAILABLE. */
+/** One that breaks off ends with PROVIDER_UNAVAILABLE. */
 async function* readEvents(
-  body: ReadableStream<Uint8Array>,
+  events: AsyncGenerator<Record<string, unknown>>,
   { signal }: CallLimits,
-  stallMs: number,
 ): AsyncGenerator<Record<string, unknown>> {
   try {
-    for await (const line of readLines(body, stallMs)) {
-      const data = /^data: ?(.*)$/.exec(line)?.[1] ?? ''
-      if (data !== '' && data !== '[DONE]') yield parseEvent(data)
-    }
+    yield* events
   } catch (error) {
     signal.throwIfAborted()
-    throw error instanceof Problem ? error : unavailable({ detail: 'the answer broke off' })
+    throw error instanceof Problem || error instanceof ProviderRefusal
+      ? error
+      : unavailable({ detail: 'the answer broke off' })
   }
 }
 
-async function* readLines(body: ReadableStream<Uint8Array>, stallMs: number): AsyncGenerator<string> {
-  const reader = body.getReader()
+async function* readServerEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Record<string, unknown>> {
+  for await (const line of readLines(chunks)) {
+    const data = /^data: ?(.*)$/.exec(line)?.[1] ?? ''
+    if (data !== '' && data !== '[DONE]') yield parseEvent(data)
+  }
+}
+
+async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let waiting = ''
+  for await (const chunk of chunks) {
+    waiting += decoder.decode(chunk, { stream: true })
+    if (waiting.length > MAX_BYTES) throw unavailable({ detail: 'an event of the answer is too long' })
+    const lines = waiting.split(/\r?\n/)
+    waiting = lines.pop()!
+    yield* lines
+  }
+  yield waiting
+}
+
+async function* readChunks(body: ReadableStream<Uint8Array>, stallMs: number): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
   try {
     for (;;) {
       const { done, value } = await readSoon(reader, stallMs)
-      waiting += done ? '\n' : decoder.decode(value, { stream: true })
-      if (waiting.length > MAX_BYTES) throw unavailable({ detail: 'an event of the answer is too long' })
-      const lines = waiting.split(/\r?\n/)
-      waiting = lines.pop()!
-      yield* lines
       if (done) return
+      yield value
     }
   } finally {
     await reader.cancel().catch(() => undefined)

@@ -21,8 +21,10 @@ export interface ModelPrice {
   contextTokens?: number
 }
 
+const PROVIDERS = ['openai', 'anthropic', 'bedrock'] as const
+
 export interface LanguageModelConfig {
-  provider: 'openai' | 'anthropic'
+  provider: (typeof PROVIDERS)[number]
   url: string
   apiKey?: string
   tiers: Record<Tier, ModelPrice>
@@ -35,23 +37,23 @@ export interface LanguageModelConfig {
 
 const variables = {
   LLM_PROVIDER: Type.Optional(
-    Type.Unsafe<'openai' | 'anthropic'>({
+    Type.Unsafe<LanguageModelConfig['provider']>({
       type: 'string',
-      enum: ['openai', 'anthropic'],
+      enum: PROVIDERS,
       displayDefault: 'no language model',
       description:
-        'The API of the language models: `openai` is also that of OpenRouter, vLLM, Ollama, LM Studio and LiteLLM.',
+        'The API of the language models: `openai` is also that of Gemini, OpenRouter, vLLM, Ollama, LM Studio and LiteLLM; `bedrock` is the Converse API of Amazon Bedrock, for all of its models.',
     }),
   ),
   LLM_URL: OptionalUrl({
     displayDefault: "the provider's own",
     description:
-      'Address of the API with its version, such as `http://127.0.0.1:11434/v1`; workers and the api call it.',
+      'Address of the API with its version, such as `http://127.0.0.1:11434/v1`, or `https://generativelanguage.googleapis.com/v1beta/openai` for Gemini. `bedrock` needs it, because it has the region: `https://bedrock-runtime.eu-central-1.amazonaws.com`. Workers and the api call it.',
   }),
   LLM_API_KEY: OptionalText({
     isSecret: true,
     displayDefault: 'none',
-    description: 'Key of that API.',
+    description: 'Key of that API; for `bedrock` an API key of Amazon Bedrock.',
   }),
   LLM_VALUE: OptionalText({
     ...MODEL_RULE,
@@ -86,7 +88,7 @@ export default declareSettings({
   read: values => ({ llm: readLanguageModelConfig(values) }),
 })
 
-const URLS = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com/v1' }
+const URLS = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com/v1', bedrock: undefined }
 const VARIABLES = { budget: 'LLM_BUDGET', value: 'LLM_VALUE', best: 'LLM_BEST' } as const
 
 /** Every tier has a model that costs no more than callers are quoted for it. */
@@ -108,9 +110,18 @@ function readLanguageModelConfig(values: Values): LanguageModelConfig | undefine
   const others = models.map(([tier, [, ...rest]]) => [tier, rest] as const)
   const fallbacks = Object.fromEntries(others) as Record<Tier, ModelPrice[]>
   const hasFallbacks = others.some(([, rest]) => rest.length > 0)
-  const url = (values.LLM_URL ?? URLS[provider]).replace(/\/+$/, '')
+  const url = values.LLM_URL ?? URLS[provider]
+  if (url === undefined) throw new ConfigError('LLM_URL must be the address of a region when LLM_PROVIDER is bedrock.')
   const stallMs = values.LLM_STALL_SECONDS * 1_000
-  return { provider, url, apiKey, tiers, ...(hasFallbacks && { fallbacks }), markupPct, stallMs }
+  return {
+    provider,
+    url: url.replace(/\/+$/, ''),
+    apiKey,
+    tiers,
+    ...(hasFallbacks && { fallbacks }),
+    markupPct,
+    stallMs,
+  }
 }
 
 function parseModel(text: string): ModelPrice {

@@ -21,14 +21,16 @@ export interface NearestSearch {
 }
 
 /**
- * Finds some of the nearest vectors of a large namespace. It holds copies: what it has lost or has too much is no error,
- * because whoever asks compares its answer with the vectors themselves.
+ * Finds some of the nearest vectors of a large namespace. It holds copies: what it has too much, or too few of to answer, is no
+ * error, because whoever asks compares its answer with the vectors themselves. What was put and settled has to be found.
  */
 export interface VectorIndex {
   name: string
   /** Of more dimensions it has no index. */
   maxDimensions: number
   put(space: VectorSpace, vectors: readonly IndexedVector[], signal: AbortSignal): Promise<void>
+  /** Waits until what was put is found. Without it, that is so as soon as it was put. */
+  settle?(space: VectorSpace, signal: AbortSignal): Promise<void>
   remove(space: VectorSpace, numbers: readonly number[], signal: AbortSignal): Promise<void>
   /** Makes what was put quick to search. */
   build(space: VectorSpace, signal: AbortSignal): Promise<void>

@@ -19,7 +19,8 @@ export async function version({ languageModels }: HostContext): Promise<string> 
 }
 
 function requireModels(models: HostContext['languageModels']): LanguageModels {
-  if (!models) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'llm', adapters: ['openai', 'anthropic'] })
+  if (!models)
+    throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'llm', adapters: ['openai', 'anthropic', 'bedrock'] })
   return models
 }
 

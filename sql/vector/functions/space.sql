@@ -33,10 +33,15 @@ begin
   end if;
 end $$;
 
-create or replace function vector.queue_index(_baton uuid, _namespace text) returns void language sql as $$
-  select step.queue('vector.update-index', json_build_object('batonId', _baton, 'namespace', _namespace), now(),
-    _baton || ' ' || md5(_namespace))
-$$;
+-- One run at a time: of two, the one that has read older metadata could write them last. The queues are few, because each leaves
+-- a row.
+create or replace function vector.queue_index(_baton uuid, _namespace text) returns void language plpgsql as $$
+declare
+  _key text := _baton || ' ' || md5(_namespace);
+begin
+  perform step.queue_in('vector.update-index ' || (hashtext(_key) & 63), 'vector.update-index',
+    json_build_object('batonId', _baton, 'namespace', _namespace), now(), _key);
+end $$;
 
 -- Notes which vectors of a namespace the index has otherwise than the database, if it has an index.
 create or replace function vector.note_changes(_baton uuid, _namespace text, _numbers integer[]) returns void
@@ -112,15 +117,15 @@ begin
   perform vector.begin_space(_baton, _namespace);
 end $$;
 
--- How far the index of a namespace can be used: null if it has none that is ready, else how many vectors it has not, counted
--- up to a limit.
+-- How far the index of a namespace can be used: null if it has none that is ready, else the numbers of what it has not, or has
+-- otherwise, up to a limit of each.
 create or replace function vector.describe_space(_baton uuid, _namespace text, _limit integer) returns json language sql stable
 set enable_seqscan = off as $$
-  select json_build_object('store', t.name, 'unindexed', (select count(*) from (
+  select json_build_object('store', t.name, 'lacking', array(
       (select v.number from svc.vector v where v.baton_id = _baton and v.namespace = _namespace and v.number > s.indexed_to
         limit _limit)
       union all
-      (select c.number from svc.vector_change c where c.baton_id = _baton and c.namespace = _namespace limit _limit)) u))
+      (select c.number from svc.vector_change c where c.baton_id = _baton and c.namespace = _namespace limit _limit)))
   from svc.vector_space s cross join svc.vector_store t
   where s.baton_id = _baton and s.namespace = _namespace and s.state = 'ready'
 $$;

@@ -1,4 +1,4 @@
-/** A conversation as both wire formats of providers can carry it. */
+/** A conversation as all wire formats of providers can carry it. */
 
 export interface ToolCall {
   id: string

@@ -164,7 +164,7 @@ function configure(
   }
   if (canEmbed && call.method !== 'provider') return { ...priced, ...chooseDictionaries(task, offers) }
   throw new Problem('PROVIDER_NOT_CONFIGURED', {
-    ...{ capability: `llm.${slug}`, adapters: ['openai', 'anthropic', ...(service?.adapters ?? [])] },
+    ...{ capability: `llm.${slug}`, adapters: ['openai', 'anthropic', 'bedrock', ...(service?.adapters ?? [])] },
     install: "LLM_PROVIDER=openai LLM_API_KEY=... LLM_VALUE='model 0.4 1.6' npm start",
   })
 }

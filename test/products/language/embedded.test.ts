@@ -116,7 +116,7 @@ test.each([
       body: {
         code: 'PROVIDER_NOT_CONFIGURED',
         capability: path.slice(4).replace('/', '.'),
-        adapters: ['openai', 'anthropic', ...services],
+        adapters: ['openai', 'anthropic', 'bedrock', ...services],
       },
     }
     expect(await charge(path, asked)).toMatchObject(wanted)

@@ -5,11 +5,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { buildDevChainVariables } from '../../../ops/dev-chain/wallets.ts'
 import { type Evm, openEvm } from '../../support/chain/evm.ts'
 import { eventually } from '../../support/machine/eventually.ts'
-import {
-  type FakeLanguageModels,
-  type ModelReply,
-  openFakeLanguageModels,
-} from '../../support/servers/language-models.ts'
+import { type FakeLanguageModels, openFakeLanguageModels } from '../../support/servers/language-models.ts'
+import type { ModelReply } from '../../support/servers/model-replies.ts'
 import { type Customer, type Stack, startStack } from '../../support/stack/start.ts'
 
 let evm: Evm

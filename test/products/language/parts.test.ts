@@ -11,9 +11,9 @@ import { runTask } from '../../../tasks/products/language/run-task.ts'
 import {
   type AskedModel,
   type FakeLanguageModels,
-  type ModelReply,
   openFakeLanguageModels,
 } from '../../support/servers/language-models.ts'
+import type { ModelReply } from '../../support/servers/model-replies.ts'
 
 const CONTEXT = 2_500
 const FACTS = Array.from({ length: 1_600 }, (_, at) => `Fact ${at}: the "harbour" of town ${at} has ${at * 7} ships.`)

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkInvariants } from '../../../sql/ledger.ts'
-import {
-  type FakeLanguageModels,
-  type ModelReply,
-  openFakeLanguageModels,
-} from '../../support/servers/language-models.ts'
+import { type FakeLanguageModels, openFakeLanguageModels } from '../../support/servers/language-models.ts'
+import type { ModelReply } from '../../support/servers/model-replies.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 

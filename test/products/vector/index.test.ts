@@ -5,32 +5,16 @@ import { checkInvariants } from '../../../sql/ledger.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 import { runDueSteps } from '../../support/stack/run-steps.ts'
+import { createItems, createValuesFrom } from '../../support/vectors/items.ts'
+import { type FakePinecone, openFakePinecone } from '../../support/vectors/pinecone.ts'
 import { type FakeQdrant, openFakeQdrant } from '../../support/vectors/qdrant.ts'
 
 type Body = Record<string, unknown>
 
 const FROM = 40
-const COLORS = ['red', 'green', 'blue']
 
-/** Numbers from -1 to 1 that are the same in every run. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return (state / 2 ** 32) * 2 - 1
-  }
-}
-
-const random = createRandom(5)
-const createValues = () => Array.from({ length: 8 }, () => Math.fround(random()))
-const ITEMS = Array.from({ length: 120 }, (_, at) => ({
-  id: `v${at}`,
-  values: createValues(),
-  metadata: {
-    ...{ n: at, share: at / 8 - 3, color: COLORS[at % 3]!, isEven: at % 2 === 0 },
-    ...(at % 5 > 0 && { tags: [`t${at % 4}`, 'all'] }),
-  },
-}))
+const createValues = createValuesFrom(5)
+const ITEMS = createItems(createValues)
 
 /** Those that both stores can be asked for, and those that only Postgres can test. */
 const FILTERS: Body[] = [
@@ -54,13 +38,19 @@ async function listTables(server: PgvectorServer): Promise<string[]> {
   return (await server.query<{ name: string }>(text)).map(({ name }) => name)
 }
 
-describe.each(['pgvector', 'qdrant'])('with an index in %s', store => {
+const open: Record<string, () => Promise<PgvectorServer | FakeQdrant | FakePinecone>> = {
+  pgvector: () => openPgvectorServer(),
+  qdrant: openFakeQdrant,
+  pinecone: openFakePinecone,
+}
+
+describe.each(Object.keys(open))('with an index in %s', store => {
   let api: InProcessApi
   let owner: Awaited<ReturnType<typeof openBatonOwner>>
-  let server: PgvectorServer | FakeQdrant
+  let server: PgvectorServer | FakeQdrant | FakePinecone
 
   beforeAll(async () => {
-    server = store === 'qdrant' ? await openFakeQdrant() : await openPgvectorServer()
+    server = await open[store]!()
     api = await openInProcessApi({
       VECTOR_INDEX: store,
       VECTOR_INDEX_URL: server.url,
@@ -92,10 +82,7 @@ describe.each(['pgvector', 'qdrant'])('with an index in %s', store => {
   const readState = async (id: string) => (await owner.call('GET', `/v1/baton/${id}/meta`)).json().vector.indexState
   const runSteps = () => runDueSteps(api.context as never)
   async function countIndexed(): Promise<number> {
-    if ('collections' in server) {
-      const counts = Array.from(server.collections.values(), ({ points }) => points.size)
-      return counts.reduce((sum, count) => sum + count, 0)
-    }
+    if ('count' in server) return server.count()
     let sum = 0
     for (const table of await listTables(server))
       sum += Number((await server.query<{ count: number }>(`select count(*) from ${table}`))[0]!.count)
@@ -215,7 +202,7 @@ describe.each(['pgvector', 'qdrant'])('with an index in %s', store => {
     }))
     await write(id, long)
     await runSteps()
-    const isIndexed = store === 'qdrant'
+    const isIndexed = store !== 'pgvector'
     expect(await readState(id)).toBe(isIndexed ? 'ann' : 'exact')
     const found = await query(id, { vector: long[17]!.values, topK: 1 })
     expect([found.ids, found.exact]).toEqual([['l17'], !isIndexed])
@@ -233,7 +220,7 @@ describe.each(['pgvector', 'qdrant'])('with an index in %s', store => {
     await runSteps()
     expect(await rows(api.context.db, 'select from svc.vector_space where baton_id = $1', [id])).toEqual([])
     expect(await countIndexed()).toBe(others)
-    if ('collections' in server) expect(server.keys).toEqual(new Set(['a key']))
+    if ('count' in server) expect(server.keys).toEqual(new Set(['a key']))
   })
 
   // The last one, because a store that has failed is not asked for a while.
@@ -244,14 +231,14 @@ describe.each(['pgvector', 'qdrant'])('with an index in %s', store => {
     const vector = ITEMS[9]!.values
     const expected = await query(id, { vector })
     expect(expected).toMatchObject({ exact: false })
-    if ('collections' in server) {
+    if ('count' in server) {
       server.fault = 503
       for (let turn = 0; turn < 6; turn++) expect(await query(id, { vector })).toEqual({ ...expected, exact: true })
       const { length } = server.asked
       expect(await query(id, { vector })).toEqual({ ...expected, exact: true })
       expect(server.asked).toHaveLength(length)
       server.fault = undefined
-      for (const { points } of server.collections.values()) points.clear()
+      server.clear()
     } else {
       server.setOpen(false)
       expect(await query(id, { vector })).toEqual({ ...expected, exact: true })

@@ -2,12 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { CountedCall } from '../../../ops/providers/counted-call.ts'
 import { openLanguageModels } from '../../../ops/providers/llm/open.ts'
 import type { LanguageModelConfig } from '../../../ops/providers/llm/settings.ts'
-import {
-  FAKE_KEY,
-  type FakeLanguageModels,
-  type ModelReply,
-  openFakeLanguageModels,
-} from '../../support/servers/language-models.ts'
+import { FAKE_KEY, type FakeLanguageModels, openFakeLanguageModels } from '../../support/servers/language-models.ts'
+import type { ModelReply } from '../../support/servers/model-replies.ts'
 
 let fake: FakeLanguageModels
 let calls: CountedCall[]
@@ -100,7 +96,7 @@ test('counts by itself where the server does not', async () => {
   expect((await complete(open('openai'))).usage).toMatchObject({ inputTokens: 9, outputTokens: 5 })
 })
 
-test.each(['openai', 'anthropic'] as const)('asks %s again when it is busy or fails', async provider => {
+test.each(['openai', 'anthropic', 'bedrock'] as const)('asks %s again when it is busy or fails', async provider => {
   answer({ status: 429, headers: { 'retry-after': '0' } }, { status: 529 }, { text: '{"mood":"good"}' })
   await complete(open(provider))
   expect(fake.asked).toHaveLength(3)
@@ -132,7 +128,7 @@ test.each([
   ['an answer without a message', { raw: '{"choices":[]}' }, 'PROVIDER_UNAVAILABLE', {}],
   ['an answer of null', { raw: 'null' }, 'PROVIDER_UNAVAILABLE', {}],
 ] as [string, ModelReply, string, object][])('reports %s', async (_, reply, code, hints) => {
-  for (const provider of ['openai', 'anthropic'] as const) {
+  for (const provider of ['openai', 'anthropic', 'bedrock'] as const) {
     answer(reply)
     await expect(complete(open(provider)), provider).rejects.toMatchObject({ code, hints })
   }

@@ -3,11 +3,8 @@ import type { ChatRequest, CompletionRequest } from '../../../ops/providers/llm/
 import { openLanguageModels } from '../../../ops/providers/llm/open.ts'
 import type { LanguageModelConfig } from '../../../ops/providers/llm/settings.ts'
 import type { ToolCallPiece } from '../../../tasks/formats/language/chat.ts'
-import {
-  type FakeLanguageModels,
-  type ModelReply,
-  openFakeLanguageModels,
-} from '../../support/servers/language-models.ts'
+import { type FakeLanguageModels, openFakeLanguageModels } from '../../support/servers/language-models.ts'
+import type { ModelReply } from '../../support/servers/model-replies.ts'
 
 let fake: FakeLanguageModels
 let texts: string[]
@@ -22,8 +19,8 @@ beforeEach(() => {
   calls = []
 })
 
-const PROVIDERS = ['openai', 'anthropic'] as const
-const STALL_MS = 150
+const PROVIDERS = ['openai', 'anthropic', 'bedrock'] as const
+const STALL_MS = 500
 const WEATHER = { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } }
 const CALL = { id: 'call_1', name: 'get_weather', arguments: '{"city":"Port Alma"}' }
 
@@ -105,12 +102,20 @@ test.each(PROVIDERS)('calls of tools of %s come in parts, and their results go b
       .map(call => call.arguments)
       .join(''),
   ).toBe(CALL.arguments)
-  const { messages, tool_choice: choice } = fake.asked[0]!.body as Record<string, unknown>
-  expect(choice).toEqual(provider === 'openai' ? 'required' : { type: 'any', disable_parallel_tool_use: true })
+  const { messages, tool_choice: choice, toolConfig } = fake.asked[0]!.body as Record<string, unknown>
+  expect([choice ?? toolConfig]).toMatchObject([
+    {
+      openai: 'required' as unknown,
+      anthropic: { type: 'any', disable_parallel_tool_use: true },
+      bedrock: { toolChoice: { any: {} }, tools: [{ toolSpec: { inputSchema: { json: WEATHER.parameters } } }] },
+    }[provider],
+  ])
   expect((messages as object[]).at(-1)).toMatchObject(
-    provider === 'openai'
-      ? { role: 'tool', tool_call_id: 'call_1' }
-      : { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'rain' }] },
+    {
+      openai: { role: 'tool', tool_call_id: 'call_1' },
+      anthropic: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'rain' }] },
+      bedrock: { role: 'user', content: [{ toolResult: { toolUseId: 'call_1', content: [{ text: 'rain' }] } }] },
+    }[provider],
   )
 })
 

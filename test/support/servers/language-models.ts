@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LanguageModelConfig } from '../../../ops/providers/llm/settings.ts'
+import { describeConverse, readConverse, sendFrames } from './bedrock-models.ts'
+import type { FakeCall, ModelReply, PiecesReply, TextReply } from './model-replies.ts'
 
 export interface AskedModel {
   path: string
@@ -9,38 +11,6 @@ export interface AskedModel {
   body: Record<string, unknown> & { model: string }
   system: string
   user: string
-}
-
-/** An answer of the model, or what goes wrong instead of one. */
-export type ModelReply =
-  | {
-      text: string
-      input?: number
-      output?: number
-      end?: 'stop' | 'length' | 'refused'
-      cached?: number
-      calls?: readonly FakeCall[]
-    }
-  | { status: number; body?: object; headers?: Record<string, string> }
-  | { raw: string }
-  | { isCutOff: true }
-  /** A stream of these pieces; without `isWhole` the connection breaks after them. */
-  | {
-      pieces: string[]
-      isWhole?: boolean
-      input?: number
-      output?: number
-      isHanging?: boolean
-      calls?: readonly FakeCall[]
-      end?: 'length' | 'refused'
-    }
-  | { isSilent: true }
-
-/** A call of a tool. */
-interface FakeCall {
-  id: string
-  name: string
-  arguments: string
 }
 
 /** Answers as the providers of language models do, and fails as they do. */
@@ -80,24 +50,42 @@ export async function openFakeLanguageModels(): Promise<FakeLanguageModels> {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as AskedModel['body']
+    const sent = Buffer.concat(chunks).toString()
     const path = request.url!
-    const messages = body.messages as { role: string; content: string }[]
-    const find = (role: string) => messages.find(message => message.role === role)?.content
-    const one = {
-      path,
-      headers: request.headers,
-      body,
-      system: find('system') ?? String(body.system),
-      user: find('user')!,
-    }
+    const isBedrock = path.includes('/model/')
+    const body = (isBedrock ? readConverse(path, sent) : JSON.parse(sent)) as AskedModel['body']
+    const one = { path, headers: request.headers, body, ...readTexts(body) }
     asked.push(one)
-    send(response, fake.reply(one), path.endsWith('/messages') ? describeMessage : describeChat)
+    send(response, fake.reply(one), isBedrock ? CONVERSE : path.endsWith('/messages') ? MESSAGES : CHAT)
   }
   return fake
 }
 
-function send(response: ServerResponse, reply: ModelReply, describe: (reply: TextReply) => object): void {
+/** What its rules and its user say. */
+function readTexts({ messages, system }: AskedModel['body']): { system: string; user: string } {
+  const listed = messages as { role: string; content: unknown }[]
+  const find = (role: string) => listed.find(message => message.role === role)?.content
+  const read = (content: unknown) => String(Array.isArray(content) ? content[0]?.text : content)
+  return { system: read(find('system') ?? system), user: read(find('user')) }
+}
+
+/** How an API writes its answers. */
+interface Wire {
+  describe(reply: TextReply): object
+  sendPieces(response: ServerResponse, reply: PiecesReply): void
+}
+
+const CHAT: Wire = {
+  describe: reply => describeChat(reply),
+  sendPieces: (response, reply) => sendPieces(response, reply, false),
+}
+const MESSAGES: Wire = {
+  describe: reply => describeMessage(reply),
+  sendPieces: (response, reply) => sendPieces(response, reply, true),
+}
+const CONVERSE: Wire = { describe: describeConverse, sendPieces: sendFrames }
+
+function send(response: ServerResponse, reply: ModelReply, wire: Wire): void {
   if ('isSilent' in reply) return
   if ('isCutOff' in reply) {
     response.writeHead(200, { 'content-length': 1000 }).write('{"choices":')
@@ -105,16 +93,14 @@ function send(response: ServerResponse, reply: ModelReply, describe: (reply: Tex
     return
   }
   if ('pieces' in reply) {
-    sendPieces(response, reply, describe === describeMessage)
+    wire.sendPieces(response, reply)
     return
   }
   if ('raw' in reply) return void response.end(reply.raw)
   if ('status' in reply)
     return void response.writeHead(reply.status, reply.headers).end(JSON.stringify(reply.body ?? { error: 'fails' }))
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(describe(reply)))
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(wire.describe(reply)))
 }
-
-type PiecesReply = Extract<ModelReply, { pieces: string[] }>
 
 function sendPieces(response: ServerResponse, reply: PiecesReply, isAnthropic: boolean): void {
   const { pieces, isWhole = true, isHanging = false, input = 100, calls = [] } = reply
@@ -170,8 +156,6 @@ function describeBlock({ id, name, arguments: written }: FakeCall, index: number
   }))
   return [begin, ...parts]
 }
-
-type TextReply = Extract<ModelReply, { text: string }>
 
 function describeChat({ text, input = 100, output = 20, end = 'stop', cached = 0, calls }: TextReply): object {
   const toolCalls = calls?.map(({ id, ...called }) => ({ id, type: 'function', function: called }))

@@ -26,6 +26,12 @@ export interface FakeQdrant extends AsyncDisposable {
   fault?: number | 'cut-after-writing' | undefined
   /** Works, and answers no write of points while it is set. */
   isHeld?: boolean
+  /** Awaited before a call is performed. */
+  before?: (call: string) => Promise<void> | undefined
+  /** Awaited once, between a search and its answer. */
+  afterSearch?: (() => Promise<void>) | undefined
+  count(): number
+  clear(): void
 }
 
 interface Condition {
@@ -44,6 +50,10 @@ export async function openFakeQdrant(): Promise<FakeQdrant> {
   const fake: FakeQdrant = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...{ collections: new Map(), asked: [], keys: new Set() },
+    count: () => Array.from(fake.collections.values(), ({ points }) => points.size).reduce((sum, one) => sum + one, 0),
+    clear: () => {
+      for (const { points } of fake.collections.values()) points.clear()
+    },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       server.close()
@@ -58,14 +68,25 @@ export async function openFakeQdrant(): Promise<FakeQdrant> {
     const { pathname } = new URL(request.url!, fake.url)
     fake.asked.push(`${request.method} ${pathname}`)
     fake.keys.add(request.headers['api-key'] as string | undefined)
-    const { status, result } =
-      typeof fake.fault === 'number'
-        ? { status: fake.fault, result: undefined }
-        : perform(fake, request.method!, pathname, JSON.parse(text || '{}') as Asked)
+    await fake.before?.(`${request.method} ${pathname}`)
+    const { status, result } = answer(request.method!, pathname, text)
     if (fake.fault === 'cut-after-writing') return void request.socket.destroy()
     if (fake.isHeld && pathname.endsWith('/points')) return
+    if (pathname.endsWith('/query')) await finishSearch()
     const body = status === 200 ? { result, status: 'ok', time: 0.001 } : { status: { error: 'refused' }, time: 0 }
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  }
+
+  function answer(method: string, path: string, text: string): Answer {
+    return typeof fake.fault === 'number'
+      ? { status: fake.fault }
+      : perform(fake, method, path, JSON.parse(text || '{}') as Asked)
+  }
+
+  async function finishSearch(): Promise<void> {
+    const { afterSearch } = fake
+    delete fake.afterSearch
+    await afterSearch?.()
   }
   return fake
 }

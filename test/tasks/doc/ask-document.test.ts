@@ -144,7 +144,7 @@ test('is refused before a payment without a provider, and quoted, held and charg
   await using stack: Stack = await startStack({ worker: false, env: fake.env })
   const customer = await stack.customer()
   const body = { file: { inline: LEASE.toString('base64') }, question: 'Which rent?', tier: 'budget' }
-  const adapters = ['openai', 'anthropic']
+  const adapters = ['openai', 'anthropic', 'bedrock']
   const bare = { id: newId(), host: 'elsewhere', pid: 1, pools: [], lanes: { remote: 1 } }
   const lacking = [{ name: 'languageModel', lane: 'remote', ok: false, adapters }] as const
   const dryRun = () => customer.post('/v1/doc/ask-document', { ...body, dryRun: true })

@@ -1,13 +1,14 @@
 import type { ChatMessage, ChatTool, Sampling, ToolChoice } from '../../../../tasks/formats/language/chat.ts'
 import type { ChatRequest, ModelRequest } from '../contract.ts'
+import { joinRules, listTurns, readArguments } from '../turns.ts'
 
 const ANSWER_TOOL = 'answer'
 const ANY_OBJECT = { type: 'object' }
 
 /** An answer of a schema is asked for as the input of a tool, which every model knows. */
 export function buildBody(request: ModelRequest): object {
-  const { model, system, user, schema, chat, maxOutputTokens, pieces } = request
-  const rules = [system, ...listRules(chat)].filter(text => text !== '').join('\n\n')
+  const { model, user, schema, chat, maxOutputTokens, pieces } = request
+  const rules = joinRules(request)
   const form = schema ?? (chat?.format && (chat.format.schema ?? ANY_OBJECT))
   return {
     model,
@@ -19,11 +20,6 @@ export function buildBody(request: ModelRequest): object {
     ...(form && writeForm(form)),
     ...(pieces && { stream: true }),
   }
-}
-
-/** This API has the rules of a conversation beside its messages, wherever they stood. */
-function listRules(chat: ChatRequest | undefined): string[] {
-  return (chat?.messages ?? []).flatMap(({ role, content }) => (role === 'system' ? [content] : []))
 }
 
 function writeForm(schema: object): object {
@@ -59,17 +55,8 @@ type Part =
   | { type: 'tool_use'; id: string; name: string; input: unknown }
   | { type: 'tool_result'; tool_use_id: string; content: string }
 
-/** Neighbours of one role are one message, as several results of tools must be. */
 function writeMessages(messages: readonly ChatMessage[]): object[] {
-  const written: { role: 'user' | 'assistant'; content: Part[] }[] = []
-  for (const message of messages) {
-    if (message.role === 'system') continue
-    const role = message.role === 'assistant' ? 'assistant' : 'user'
-    const last = written.at(-1)
-    if (last?.role === role) last.content.push(...writeParts(message))
-    else written.push({ role, content: writeParts(message) })
-  }
-  return written.map(({ role, content }) => ({ role, content: simplify(content) }))
+  return listTurns(messages, writeParts).map(({ role, content }) => ({ role, content: simplify(content) }))
 }
 
 function simplify(parts: Part[]): string | Part[] {
@@ -84,15 +71,6 @@ function writeParts(message: Exclude<ChatMessage, { role: 'system' }>): Part[] {
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
   return [
     ...text,
-    ...calls.map(({ id, name, ...call }) => ({ type: 'tool_use', id, name, input: read(call) }) as const),
+    ...calls.map(call => ({ type: 'tool_use', id: call.id, name: call.name, input: readArguments(call) }) as const),
   ]
-}
-
-/** Arguments are JSON that a model has written; what is none is given back as the text that it is. */
-function read({ arguments: written }: { arguments: string }): unknown {
-  try {
-    return JSON.parse(written === '' ? '{}' : written)
-  } catch {
-    return { arguments: written }
-  }
 }

@@ -23,7 +23,7 @@ function isTier(name: string): name is Tier {
 export function chooseModel(body: AskedChat, { language, chat }: ChatOffers): ChosenModel {
   if (!language || !chat)
     throw new Problem('PROVIDER_NOT_CONFIGURED', {
-      ...{ capability: 'openai.chat-completions', adapters: ['openai', 'anthropic'] },
+      ...{ capability: 'openai.chat-completions', adapters: ['openai', 'anthropic', 'bedrock'] },
       install: "LLM_PROVIDER=openai LLM_API_KEY=... LLM_VALUE='model 0.4 1.6' npm start",
     })
   for (const option of chat.lacks) requireAbsent(option, body)
@@ -38,21 +38,31 @@ export function chooseModel(body: AskedChat, { language, chat }: ChatOffers): Ch
 const NEUTRAL: unknown[] = [undefined, 0]
 
 function requireAbsent(option: string, body: AskedChat): void {
-  const hasFormat = body.response_format !== undefined && body.response_format.type !== 'text'
-  const field = {
-    hot: (body.temperature ?? 0) > 1 ? 'temperature' : undefined,
-    formatted_tools: body.tools && hasFormat ? 'response_format' : undefined,
-    strict_tools: body.tools?.some(({ function: { strict } }) => strict) ? 'tools.function.strict' : undefined,
-  }
-  const own = option in field ? field[option as keyof typeof field] : undefined
-  const isGiven = option in field ? own !== undefined : !NEUTRAL.includes(body[option as keyof AskedChat])
+  const fields = findFields(body)
+  const own = fields[option]
+  const isGiven = option in fields ? own !== undefined : !NEUTRAL.includes(body[option as keyof AskedChat])
   if (!isGiven) return
   const reason = REASONS[option] ?? 'The models here do not have this option; leave it out.'
   throw new Problem('OPTION_UNSUPPORTED', { field: own ?? option, reason })
 }
 
+/** Where a body asks for what is more than one of its fields. */
+function findFields(body: AskedChat): Record<string, string | undefined> {
+  const { tools, response_format: format, temperature } = body
+  const hasFormat = format !== undefined && format.type !== 'text'
+  return {
+    hot: (temperature ?? 0) > 1 ? 'temperature' : undefined,
+    formatted_tools: tools && hasFormat ? 'response_format' : undefined,
+    single_tools: body.parallel_tool_calls === false ? 'parallel_tool_calls' : undefined,
+    withheld_tools: body.tool_choice === 'none' ? 'tool_choice' : undefined,
+    strict_tools: tools?.some(({ function: { strict } }) => strict) ? 'tools.function.strict' : undefined,
+  }
+}
+
 const REASONS: Record<string, string> = {
   hot: 'The models here take a temperature of at most 1.',
   formatted_tools: 'The models here take either tools or a form of the answer.',
+  single_tools: 'The models here may call several tools at once; leave it out.',
+  withheld_tools: 'The models here may call each tool that they are given; leave `tools` out instead.',
   strict_tools: 'The models here do not enforce the schemas of tools; leave `strict` out.',
 }

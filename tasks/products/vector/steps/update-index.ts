@@ -34,8 +34,9 @@ export default step({
 async function update(
   index: VectorIndex,
   { batonId, namespace }: Pick<VectorSpace, 'batonId' | 'namespace'>,
-  { sql, signal, log }: Deps,
+  deps: Deps,
 ): Promise<void> {
+  const { sql, signal } = deps
   for (;;) {
     signal.throwIfAborted()
     const unindexed = await sql.readUnindexed(batonId, namespace, BATCH)
@@ -48,10 +49,7 @@ async function update(
       return
     }
     if (vectors.length === 0 && changed.length === 0) {
-      if (state === 'ready') return
-      await index.build(space, signal)
-      await sql.noteReady(batonId, namespace)
-      log({ batonId }, 'a namespace of vectors was indexed')
+      if (state === 'building') await finish(index, space, deps)
       return
     }
     await write(index, space, unindexed, signal)
@@ -59,10 +57,19 @@ async function update(
   }
 }
 
+async function finish(index: VectorIndex, space: VectorSpace, { sql, signal, log }: Deps): Promise<void> {
+  const { batonId, namespace } = space
+  await index.build(space, signal)
+  await index.settle?.(space, signal)
+  await sql.noteReady(batonId, namespace)
+  log({ batonId }, 'a namespace of vectors was indexed')
+}
+
+/** Until it is ready, nothing is looked for in the index, so that nothing has to be found there. */
 async function write(
   index: VectorIndex,
   space: VectorSpace,
-  { vectors, changed }: Unindexed,
+  { vectors, changed, state }: Unindexed,
   signal: AbortSignal,
 ): Promise<void> {
   const kept = new Set(vectors.map(({ number }) => number))
@@ -71,6 +78,7 @@ async function write(
   if (vectors.length === 0) return
   const read = ({ floats, ...vector }: (typeof vectors)[number]) => ({ ...vector, floats: readFloats(floats) })
   await index.put(space, vectors.map(read), signal)
+  if (state === 'ready') await index.settle?.(space, signal)
 }
 
 function readFloats(base64: string): Float32Array {
