@@ -47,7 +47,8 @@ create or replace function webhook.read(_account uuid, _id uuid) returns json la
 $$;
 
 -- Changes what `_change` names. A new address, or enabling it again, forgets the failures before. What waits for an endpoint
--- that is disabled has failed, and can be sent again later.
+-- that is disabled has failed, and can be sent again later. What is being sent while it is enabled is taken back, so that the answer
+-- to it, which may be of before and come late, disables nothing.
 create or replace function webhook.update(_account uuid, _id uuid, _change jsonb) returns json language plpgsql as $$
 declare
   _endpoint svc.webhook_endpoint := webhook.lock(_account, _id);
@@ -64,6 +65,8 @@ begin
     where e.id = _id returning * into _endpoint;
   if not _is_active then
     perform webhook.fail_waiting(_id, 'The webhook was disabled.');
+  elsif (_change ->> 'active')::boolean then
+    update svc.webhook_delivery set worker_id = null, due_at = clock_timestamp() where endpoint_id = _id and worker_id is not null;
   end if;
   perform webhook.schedule(_id);
   return webhook.view(_endpoint);

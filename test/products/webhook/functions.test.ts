@@ -233,6 +233,24 @@ test('what a lost worker was sending is sent by another, and the first one can o
   expect(await read()).toMatchObject({ status: 'SUCCESS', responseCode: 200 })
 })
 
+test('an answer to what was sent before a webhook was enabled disables nothing, but one that arrived has arrived', async () => {
+  await using queue = await openQueue()
+  const account = await queue.openAccount(0n)
+  const id = await queue.register(account, { events: ['x'] })
+  await queue.emit(account, 'x')
+  const [before] = await queue.take()
+  await updateWebhook(queue.db, account, id, { active: true })
+  await queue.finish(before!, { ok: false, code: 410, error: 'The receiver answered 410.' })
+  expect(await readWebhook(queue.db, account, id)).toMatchObject({ active: true, consecutiveFailures: 0 })
+  const [after] = await queue.take()
+  expect(after).toMatchObject({ id: before!.id, attempt: 2 })
+  await updateWebhook(queue.db, account, id, { active: true })
+  await queue.finish(after!, {})
+  const [delivery] = (await listDeliveries(queue.db, { accountId: account, id, limit: 1, offset: 0 }))!
+  expect(delivery).toMatchObject({ status: 'SUCCESS', attempts: 2 })
+  expect(await queue.take()).toEqual([])
+})
+
 test('a worker that is silent for longer than its lease loses what it was sending', async () => {
   await using queue = await openQueue()
   const account = await queue.openAccount(0n)
