@@ -40,7 +40,7 @@ export function listRefused(context: ApiContext): Promise<ReadonlySet<string>> {
 async function findRefused(context: ApiContext): Promise<ReadonlySet<string>> {
   loading ??= loadProductCapabilities()
   const ofProducts = await loading
-  const all = await Promise.all(ofProducts.map(one => one.listRefused?.(context) ?? []))
+  const all = await Promise.all(ofProducts.map(async one => (await one.listRefused?.(context)) ?? []))
   return new Set(all.flat())
 }
 
