@@ -12,7 +12,7 @@ export interface NewEvidence {
 export interface DisputeView {
   id: string
   contractId: string
-  state: 'open' | 'deliberating' | 'ruled' | 'withdrawn' | 'failed'
+  status: 'open' | 'deliberating' | 'ruled' | 'withdrawn' | 'failed'
   claimant: string
   claim: string
   requestedRelief: string

@@ -136,7 +136,7 @@ test('a dispute that names the operator is ruled upon once, under the name of wh
   expect((await full.submit(path, path, decision)).status).toBe(303)
   const { body: ruled } = await seller.get(`/v1/contracts/${contract.id}/disputes/${dispute.id}`)
   expect(ruled).toMatchObject({
-    state: 'ruled',
+    status: 'ruled',
     ruling: { outcome: 'split', summary: 'Half a row each.', model: null },
   })
   expect(await logOf(dispute.id)).toEqual([{ operator: 'paula', action: 'dispute.rule' }])

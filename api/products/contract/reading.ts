@@ -31,7 +31,7 @@ export function findReader(context: ApiContext, { caller, params: { contract }, 
 /** A contract with what its pending parties sign. */
 export function describeContract(view: ContractView, now = Date.now()): object {
   const parties = view.parties.map(party =>
-    view.state === 'pending' && party.state === 'pending'
+    view.status === 'pending' && party.status === 'pending'
       ? { ...party, signPayload: buildPayload(view, party, now) }
       : party,
   )

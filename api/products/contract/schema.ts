@@ -6,7 +6,7 @@ const Time = Type.String({ format: 'date-time' })
 const NullableText = Type.Union([Type.String(), Type.Null()])
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
-export const STATES = [
+export const STATUSES = [
   ...(['pending', 'active', 'disputed', 'ruled', 'declined', 'expired', 'withdrawn', 'superseded'] as const),
 ]
 
@@ -31,7 +31,7 @@ const Party = Type.Object({
   email: NullableText,
   required: Type.Boolean(),
   nonce: Type.String(),
-  state: Choice(['pending', 'signed', 'declined']),
+  status: Choice(['pending', 'signed', 'declined']),
   signature: NullableText,
   signedAt: Type.Union([Time, Type.Null()]),
   signPayload: Type.Optional(
@@ -54,7 +54,7 @@ const Evidence = Type.Object({
 export const Dispute = Type.Object({
   id: Type.String(),
   contractId: Type.String(),
-  state: Choice(['open', 'deliberating', 'ruled', 'withdrawn', 'failed']),
+  status: Choice(['open', 'deliberating', 'ruled', 'withdrawn', 'failed']),
   claimant: Type.String(),
   claim: Type.String(),
   requestedRelief: Type.String(),
@@ -81,7 +81,7 @@ export const DisputeParams = Type.Object({
 
 export const Contract = Type.Object({
   id: Type.String(),
-  state: Choice(STATES),
+  status: Choice(STATUSES),
   title: Type.String(),
   document: Type.Object({}, { additionalProperties: true, description: 'All that the parties agree to.' }),
   termsHash: Type.String({ description: 'SHA-256 of the canonical JSON (RFC 8785) of `document`.' }),
@@ -102,7 +102,7 @@ export const Contract = Type.Object({
   createdAt: Time,
   expiresAt: Time,
   activeAt: Type.Union([Time, Type.Null()]),
-  stateAt: Time,
+  statusAt: Time,
   notice: Type.String(),
 })
 

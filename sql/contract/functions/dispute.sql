@@ -16,7 +16,7 @@ begin
   elsif _row.state = 'disputed' then
     raise exception 'DISPUTE_OPEN' using errcode = 'SVC01';
   elsif _row.state <> 'active' then
-    raise exception 'CONTRACT_NOT_ACTIVE' using errcode = 'SVC01', detail = json_build_object('state', _row.state)::text;
+    raise exception 'CONTRACT_NOT_ACTIVE' using errcode = 'SVC01', detail = json_build_object('status', _row.state)::text;
   elsif _terms ->> 'arbitrator' = 'ai' and not (_fields ->> 'hasModel')::boolean then
     raise exception 'PROVIDER_NOT_CONFIGURED' using errcode = 'SVC01', detail = '{"capability":"llm","set":"LLM_PROVIDER"}';
   end if;
@@ -82,7 +82,7 @@ end $$;
 
 create or replace function contract.show_dispute(_dispute svc.contract_dispute) returns json language sql stable as $$
   select json_build_object('id', contract.format_dispute_id(_dispute.id), 'contractId', contract.format_id(_dispute.contract_id),
-    'state', _dispute.state, 'claimant', _dispute.claimant, 'claim', _dispute.claim, 'requestedRelief', _dispute.relief,
+    'status', _dispute.state, 'claimant', _dispute.claimant, 'claim', _dispute.claim, 'requestedRelief', _dispute.relief,
     'evidenceUntil', _dispute.evidence_until, 'evidence', (
       select coalesce(json_agg(json_build_object('id', 'e' || e.position, 'partyKey', e.party_key, 'title', e.title,
         'text', e.content, 'sha256', encode(e.sha256, 'hex'), 'createdAt', e.created_at) order by e.position), '[]')
@@ -117,7 +117,7 @@ begin
   perform contract.require_own_party(_row, _who, _key);
   perform contract.require_signer(_row, _key);
   if _dispute.state <> 'open' or _dispute.evidence_until <= clock_timestamp() then
-    raise exception 'EVIDENCE_CLOSED' using errcode = 'SVC01', detail = json_build_object('state', _dispute.state)::text;
+    raise exception 'EVIDENCE_CLOSED' using errcode = 'SVC01', detail = json_build_object('status', _dispute.state)::text;
   end if;
   perform contract.add_evidence_of(_row, _dispute, _key, _evidence, _max_each);
   perform contract.copy_log(_row.id);
@@ -133,7 +133,7 @@ declare
 begin
   perform contract.require_own_party(_row, _who, _dispute.claimant);
   if _dispute.state <> 'open' then
-    raise exception 'EVIDENCE_CLOSED' using errcode = 'SVC01', detail = json_build_object('state', _dispute.state)::text;
+    raise exception 'EVIDENCE_CLOSED' using errcode = 'SVC01', detail = json_build_object('status', _dispute.state)::text;
   end if;
   return contract.end_dispute(_row, _dispute, 'withdrawn', _dispute.claimant);
 end $$;

@@ -70,7 +70,7 @@ test('a dispute is paid, takes evidence of both sides, and is ruled upon by two 
   answer(() => OPINION)
   const { buyer, creator, made, path } = await makeActive({})
   const opened = await buyer.own('POST', `${path}/arbitrate`, CLAIM)
-  expect([opened.status, opened.body.state, opened.body.claimant]).toEqual([202, 'open', 'buyer'])
+  expect([opened.status, opened.body.status, opened.body.claimant]).toEqual([202, 'open', 'buyer'])
   expect(opened.body.notice).toContain('holds no money')
   expect(await buyer.money()).toEqual([500_000n, 0n])
   const dispute = `${path}/disputes/${opened.body.id}`
@@ -85,9 +85,9 @@ test('a dispute is paid, takes evidence of both sides, and is ruled upon by two 
   expect(models.asked).toEqual([])
   await endEvidence(opened.body.id)
   const { body } = await buyer.own('GET', dispute)
-  expect(body).toMatchObject({ state: 'ruled', ruling: { outcome: 'split', confidence: 0.8, model: 'medium' } })
+  expect(body).toMatchObject({ status: 'ruled', ruling: { outcome: 'split', confidence: 0.8, model: 'medium' } })
   expect(body.notice).toBe(opened.body.notice)
-  expect((await buyer.own('GET', path)).body.state).toBe('ruled')
+  expect((await buyer.own('GET', path)).body.status).toBe('ruled')
   expect(await creator.events()).toEqual(['signed', 'signed', 'active', 'disputed', 'ruled'])
   const [first, second] = models.asked.map(({ user }) => JSON.parse(user))
   expect(first.evidence.map(({ id }: { id: string }) => id)).toEqual(['e1', 'e2'])
@@ -124,7 +124,7 @@ test.each([
   const { body: opened } = await buyer.own('POST', `${path}/arbitrate`, { ...CLAIM, evidence: two })
   await endEvidence(opened.id)
   const { body } = await buyer.own('GET', `${path}/disputes/${opened.id}`)
-  expect(body).toMatchObject({ state: 'ruled', ruling: { outcome: 'inconclusive', findings: [] } })
+  expect(body).toMatchObject({ status: 'ruled', ruling: { outcome: 'inconclusive', findings: [] } })
   expect(await buyer.money()).toEqual([500_000n, 0n])
 })
 
@@ -133,17 +133,17 @@ test('a dispute that is withdrawn, or that no model rules upon, is given back, a
   const { buyer, creator, path } = await makeActive({})
   const { body: first } = await buyer.own('POST', `${path}/arbitrate`, CLAIM)
   expect((await creator.own('POST', `${path}/disputes/${first.id}/withdraw`)).body.code).toBe('NOT_A_PARTY')
-  expect((await buyer.own('POST', `${path}/disputes/${first.id}/withdraw`)).body.state).toBe('withdrawn')
+  expect((await buyer.own('POST', `${path}/disputes/${first.id}/withdraw`)).body.status).toBe('withdrawn')
   expect(await buyer.money()).toEqual([1_000_000n, 0n])
   const { body: second } = await buyer.own('POST', `${path}/arbitrate`, CLAIM)
   await rows(api.context.db, 'update svc.contract_dispute set attempts = 7 where id = $1', [uuidOf(second.id)])
   await endEvidence(second.id)
   expect((await buyer.own('GET', `${path}/disputes/${second.id}`)).body).toMatchObject({
-    state: 'failed',
+    status: 'failed',
     ruling: null,
   })
   expect(await buyer.money()).toEqual([1_000_000n, 0n])
-  expect((await buyer.own('GET', path)).body.state).toBe('active')
+  expect((await buyer.own('GET', path)).body.status).toBe('active')
   const lines = (await buyer.call('GET', '/v1/account/ledger?type=refund')).json()
   expect(JSON.stringify(lines)).toContain('500000')
   expect(await creator.events()).toEqual(['signed', 'signed', 'active', 'disputed', 'disputed'])
@@ -161,7 +161,7 @@ test('where the operator is named, the operator rules, once', async () => {
   await runs.rule!(cli, [opened.id, 'for_claimant', 'The rows are missing.'], { relief: '0.5 USDC' })
   await expect(runs.rule!(cli, [opened.id, 'dismissed', 'x'], {})).rejects.toThrow('No dispute')
   const { body } = await callAnonymously(api, 'GET', `${made.tokens[0]}/disputes/${opened.id}`)
-  expect(body).toMatchObject({ state: 'ruled', ruling: { outcome: 'for_claimant', model: null } })
+  expect(body).toMatchObject({ status: 'ruled', ruling: { outcome: 'for_claimant', model: null } })
   expect((await api.app.inject({ url: `/contracts/${made.tokens[0]}` })).body).toContain('The rows are missing.')
   const { body: bundle } = await callAnonymously(api, 'GET', `${made.tokens[0]}/bundle`)
   await using folder = await openVerifier(api)
@@ -176,7 +176,7 @@ test('a dispute that its operator does not rule upon in time ends, and its price
   const { body: opened } = await buyer.own('POST', `${path}/arbitrate`, CLAIM)
   expect(Date.parse(opened.rulingUntil) - Date.parse(opened.evidenceUntil)).toBe(14 * 86_400_000)
   await endEvidence(opened.id)
-  const read = async () => (await buyer.own('GET', `${path}/disputes/${opened.id}`)).body.state
+  const read = async () => (await buyer.own('GET', `${path}/disputes/${opened.id}`)).body.status
   expect(await read()).toBe('deliberating')
   const { db } = api.context
   await rows(db, "update svc.contract_dispute set ruling_until = now() - interval '1 s' where id = $1", [
@@ -184,7 +184,7 @@ test('a dispute that its operator does not rule upon in time ends, and its price
   ])
   await runDueSteps(api.context)
   expect(await read()).toBe('failed')
-  expect((await buyer.own('GET', path)).body.state).toBe('active')
+  expect((await buyer.own('GET', path)).body.status).toBe('active')
   expect(await buyer.money()).toEqual([1_000_000n, 0n])
   const cli = { db, config: api.context.config, url: '' } as unknown as Parameters<NonNullable<typeof runs.list>>[0]
   await expect(runs.rule!(cli, [opened.id, 'split', 'Too late'], {})).rejects.toThrow('No dispute')

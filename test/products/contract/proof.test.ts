@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#kit'
 import { checkInvariants } from '../../../sql/ledger.ts'
@@ -83,7 +84,8 @@ test('the bundle is checked by one file and node alone, which finds every plante
     ['a byte of the terms', text => text.replaceAll('1.5', '1.6')],
     ['a signature', text => text.replaceAll(signature, `${signature.slice(0, -5)}${nth}${signature.slice(-4)}`)],
     ['an address', text => text.replaceAll(made.wallet.address.toLowerCase(), `0x${'2'.repeat(40)}`)],
-    ['the state', text => text.replaceAll('"state":"active"', '"state":"pending"')],
+    ['the status', text => text.replaceAll('"status":"active"', '"status":"pending"')],
+    ['the stated status', text => text.replaceAll('"state":"active"', '"state":"pending"')],
     ['the head', text => text.replaceAll(bundle.log.at(-1).hash, '0'.repeat(64))],
   ]
   for (const [name, change] of faults) {
@@ -98,6 +100,24 @@ test('the bundle is checked by one file and node alone, which finds every plante
   expect(await verify('{')).toContain('cannot be read')
 })
 
+test('a bundle of the first form, which says state, is still checked', async () => {
+  const first = await readFile(new URL('../../support/contracts/first-bundle.json', import.meta.url), 'utf8')
+  await using folder = await openVerifier(api)
+  const good = await folder.verify(first)
+  expect(good).toContain('ruled for_claimant by the operator')
+  expect(good).toContain('OK: ctr_01a21a75ef0e75efac9ae18e6a363f66 is ruled')
+  for (const [from, to] of [
+    [/"state": "ruled",\n {4}"title"/, '"state": "active",\n    "title"'],
+    [/"state": "signed"/, '"state": "pending"'],
+    [/contract-bundle\/1/, 'contract-bundle/2'],
+    [/contract-bundle\/1/, 'contract-bundle/3'],
+  ] as const) {
+    const changed = first.replace(from, to)
+    expect(changed, to).not.toBe(first)
+    expect(await folder.verify(changed), to).toContain('WRONG')
+  }
+})
+
 test('contracts are exported, and erased with the account of their creator', async () => {
   const [creator, buyer] = [await openUser(api), await openUser(api)]
   const { db, store } = api.context
@@ -105,7 +125,7 @@ test('contracts are exported, and erased with the account of their creator', asy
   await buyer.own('POST', `/${made.id}/sign`, accept(made))
   expect(JSON.stringify(await exportAccount(db, creator.accountId))).toContain(made.id)
   await eraseAccount(db, store, buyer.accountId)
-  expect((await creator.own('GET', `/${made.id}`)).body.parties).toMatchObject([{}, { state: 'signed' }])
+  expect((await creator.own('GET', `/${made.id}`)).body.parties).toMatchObject([{}, { status: 'signed' }])
   await eraseAccount(db, store, creator.accountId)
   expect((await callAnonymously(api, 'GET', made.tokens[0]!)).status).toBe(404)
 })

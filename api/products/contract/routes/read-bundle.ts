@@ -34,11 +34,11 @@ export default route({
   async handle(asked, context) {
     const { config, db } = context
     const { contract, document, log } = await readBundle(db, findReader(context, asked))
-    const { id, termsHash, state, chainId } = contract
-    const stated = { id, termsHash, state, entries: log.length, head: log.at(-1)!.hash }
+    const { id, termsHash, status, chainId } = contract
+    const stated = { id, termsHash, state: status, entries: log.length, head: log.at(-1)!.hash }
     const { statement, jws } = signState(stated, new Date(), await openSigningKey(db, config.secret))
     const { keys } = await buildKeySet(db, config.secret)
     const eip712 = { domain: { ...DOMAIN, chainId }, types: TYPES, primaryType: 'AgreementSignature' }
-    return { format: 'svc.contract-bundle/1', contract, document, eip712, log, statement, jws, keys, notice: NOTICE }
+    return { format: 'svc.contract-bundle/2', contract, document, eip712, log, statement, jws, keys, notice: NOTICE }
   },
 })

@@ -6,7 +6,7 @@ import { Contract, ContractParam, READER_ERRORS } from '../schema.ts'
 export default route({
   at: 'GET /v1/contracts/{contract}',
   summary: 'Read a contract: its terms, who has signed, and what you would sign.',
-  keywords: 'have all signed, state of a contract, what do I sign',
+  keywords: 'have all signed, status of a contract, what do I sign',
   description: 'For its creator, its parties, and whoever has the link of one.',
   auth: ['key', 'wallet', 'none'],
   params: ContractParam,
