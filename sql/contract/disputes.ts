@@ -10,13 +10,13 @@ export interface NewEvidence {
 }
 
 export interface DisputeView {
-  id: string
+  disputeId: string
   contractId: string
   status: 'open' | 'deliberating' | 'ruled' | 'withdrawn' | 'failed'
   claimant: string
   claim: string
   requestedRelief: string
-  evidenceUntil: string
+  evidenceDeadline: string
   evidence: { id: string; partyKey: string; title: string; text: string | null; sha256: string }[]
   ruling: { outcome: string; summary: string } | null
   jws: string | null

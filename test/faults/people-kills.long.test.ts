@@ -113,7 +113,7 @@ async function agreeUntil({ db }: Stack, customer: Customer, until: number): Pro
     const once = { 'idempotency-key': `dispute-${ids.length}` }
     const dispute = () => customer.post(`/v1/contracts/${id}/arbitrate`, claim, once)
     const { body: opened } = await insist('a dispute', dispute, hasStatus(202))
-    await letEvidenceEnd(db, opened.id)
+    await letEvidenceEnd(db, opened.disputeId)
   }
   return ids
 }

@@ -52,13 +52,13 @@ const Evidence = Type.Object({
 })
 
 export const Dispute = Type.Object({
-  id: Type.String(),
+  disputeId: Type.String(),
   contractId: Type.String(),
   status: Choice(['open', 'deliberating', 'ruled', 'withdrawn', 'failed']),
   claimant: Type.String(),
   claim: Type.String(),
   requestedRelief: Type.String(),
-  evidenceUntil: Time,
+  evidenceDeadline: Time,
   evidence: Type.Array(Evidence),
   rulingUntil: Type.Union([Time, Type.Null()], {
     description: 'Until when the operator can rule where the contract names him. Then the dispute fails.',
@@ -72,7 +72,22 @@ export const Dispute = Type.Object({
   endedAt: Type.Union([Time, Type.Null()]),
 })
 
+const Signature = Type.Object({
+  partyKey: Type.String(),
+  method: Choice(['wallet', 'account']),
+  address: Type.Optional(Type.String({ description: 'Of a wallet.' })),
+  accountRef: Type.Optional(Type.String({ description: 'The id of the account that has agreed.' })),
+  signedAt: Time,
+  signature: Type.Optional(Type.String({ description: 'Of a wallet.' })),
+  entrySeq: Type.Integer({ description: 'The number of its entry in the log.' }),
+})
+
 export const DisputeReply = Type.Object({ ...Dispute.properties, notice: Type.String() })
+
+export const NewDisputeReply = Type.Object({
+  ...DisputeReply.properties,
+  ticket: Type.String({ description: 'The job that was paid, at GET /v1/jobs/{ticket}.' }),
+})
 
 export const DisputeParams = Type.Object({
   contract: Type.String({ maxLength: 100, description: 'The id of a contract, or the token of the link of a party.' }),
@@ -88,6 +103,8 @@ export const Contract = Type.Object({
   chainId: Type.Integer(),
   parties: Type.Array(Party),
   allSigned: Type.Boolean(),
+  signatures: Type.Array(Signature, { description: 'As the log has them.' }),
+  proofUrl: Type.String({ description: 'The bundle that shows all of it to others, offline too.' }),
   disputes: Type.Array(Dispute),
   log: Type.Object({ entries: Type.Integer(), head: Hash }),
   supersedes: NullableText,

@@ -63,12 +63,12 @@ function renderDispute({
   claimant,
   claim,
   requestedRelief,
-  evidenceUntil,
+  evidenceDeadline,
   evidence,
   ruling,
 }: DisputeView): Html {
   const items = evidence.map(({ id, partyKey, title }) => html`<li>${id}, of ${partyKey}: ${title}</li>`)
-  return html`<div class="part"><p>${claimant} says: ${claim}</p><p>Wanted: ${requestedRelief}</p><p class="dim">${status === 'open' && html`Evidence until ${renderTime(evidenceUntil)} UTC.`}${status !== 'open' && `It is ${status}.`}</p>
+  return html`<div class="part"><p>${claimant} says: ${claim}</p><p>Wanted: ${requestedRelief}</p><p class="dim">${status === 'open' && html`Evidence until ${renderTime(evidenceDeadline)} UTC.`}${status !== 'open' && `It is ${status}.`}</p>
 ${items.length > 0 && html`<ul class="plain">${items}</ul>`}
 ${ruling !== null && html`<p><strong>${ruling.outcome.replaceAll('_', ' ')}</strong></p><p>${ruling.summary}</p>`}</div>`
 }

@@ -73,6 +73,7 @@ create or replace function contract.show(_row svc.contract, _is_creator boolean)
       where p.contract_id = _row.id),
     'allSigned', not exists (select from svc.contract_party p where p.contract_id = _row.id and p.is_required
       and p.state <> 'signed'),
+    'signatures', contract.list_signatures(_row.id),
     'log', (select json_build_object('entries', count(*), 'head', (array_agg(encode(e.hash, 'hex') order by e.seq desc))[1])
       from svc.audit_entry e where e.subject_kind = 'contract' and e.subject_id = _row.id),
     'disputes', (select coalesce(json_agg(contract.show_dispute(d) order by d.created_at), '[]')
@@ -83,6 +84,15 @@ create or replace function contract.show(_row svc.contract, _is_creator boolean)
     'referenceId', case when _is_creator then _row.reference_id end, 'metadata', case when _is_creator then _row.metadata end,
     'batonId', case when _is_creator then _row.baton_id end, 'isCreator', coalesce(_is_creator, false), 'createdAt', _row.created_at,
     'expiresAt', _row.expires_at, 'activeAt', _row.active_at, 'statusAt', _row.state_at)
+$$;
+
+-- The signatures of a contract as its log has them, in their order there.
+create or replace function contract.list_signatures(_contract uuid) returns json language sql stable as $$
+  select coalesce(json_agg(json_strip_nulls(json_build_object('partyKey', p.key, 'method', p.method, 'address', p.address,
+    'accountRef', e.detail ->> 'account', 'signedAt', p.signed_at, 'signature', e.detail ->> 'signature', 'entrySeq', e.seq))
+    order by e.seq), '[]')
+  from svc.audit_entry e join svc.contract_party p on p.contract_id = _contract and p.key = e.detail ->> 'partyKey'
+  where e.subject_kind = 'contract' and e.subject_id = _contract and e.action = 'signed'
 $$;
 
 create or replace function contract.show_party(_party svc.contract_party) returns json language sql immutable as $$

@@ -34,7 +34,7 @@ begin
   perform contract.add_evidence_of(_row, _dispute, _key, e, _max_each) from json_array_elements(_evidence) e;
   perform contract.copy_log(_row.id);
   perform step.queue('contract.deliberate', json_build_object('id', _dispute.id), _dispute.evidence_until, _dispute.id::text);
-  _result := contract.show_dispute(_dispute);
+  _result := contract.show_dispute(_dispute)::jsonb || jsonb_build_object('ticket', _dispute.job_id);
   perform job.settle(_job, _result);
   return _result;
 end $$;
@@ -81,9 +81,9 @@ begin
 end $$;
 
 create or replace function contract.show_dispute(_dispute svc.contract_dispute) returns json language sql stable as $$
-  select json_build_object('id', contract.format_dispute_id(_dispute.id), 'contractId', contract.format_id(_dispute.contract_id),
+  select json_build_object('disputeId', contract.format_dispute_id(_dispute.id), 'contractId', contract.format_id(_dispute.contract_id),
     'status', _dispute.state, 'claimant', _dispute.claimant, 'claim', _dispute.claim, 'requestedRelief', _dispute.relief,
-    'evidenceUntil', _dispute.evidence_until, 'evidence', (
+    'evidenceDeadline', _dispute.evidence_until, 'evidence', (
       select coalesce(json_agg(json_build_object('id', 'e' || e.position, 'partyKey', e.party_key, 'title', e.title,
         'text', e.content, 'sha256', encode(e.sha256, 'hex'), 'createdAt', e.created_at) order by e.position), '[]')
       from svc.contract_evidence e where e.dispute_id = _dispute.id),

@@ -86,6 +86,11 @@ test('the bundle is checked by one file and node alone, which finds every plante
     ['an address', text => text.replaceAll(made.wallet.address.toLowerCase(), `0x${'2'.repeat(40)}`)],
     ['the status', text => text.replaceAll('"status":"active"', '"status":"pending"')],
     ['the stated status', text => text.replaceAll('"state":"active"', '"state":"pending"')],
+    ['the entry of a signature', text => text.replace('"entrySeq":2', '"entrySeq":3')],
+    [
+      'a party of a signature',
+      text => text.replace('"signatures":[{"partyKey":"seller"', '"signatures":[{"partyKey":"buyer"'),
+    ],
     ['the head', text => text.replaceAll(bundle.log.at(-1).hash, '0'.repeat(64))],
   ]
   for (const [name, change] of faults) {

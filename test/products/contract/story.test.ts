@@ -56,6 +56,30 @@ test('a contract costs its price once, and is active when its wallet and its acc
   expect(createHash('sha256').update(texts.at(-1)!).digest('hex')).toBe(done.body.log.head)
 })
 
+test('a contract lists its signatures by their entries in the log, and says where its proof is', async () => {
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const made = await makeContract(creator, buyer)
+  expect(made.contract).toMatchObject({ signatures: [], allSigned: false })
+  await buyer.own('POST', `/${made.id}/sign`, accept(made))
+  const { body } = await signByWallet(api, made, {}, made.tokens[0])
+  const [bySeller, byBuyer] = [body.parties[0], body.parties[1]]
+  expect(body.signatures).toEqual([
+    { partyKey: 'buyer', method: 'account', accountRef: buyer.accountId, signedAt: byBuyer.signedAt, entrySeq: 2 },
+    {
+      ...{ partyKey: 'seller', method: 'wallet', address: made.wallet.address.toLowerCase() },
+      ...{ signedAt: bySeller.signedAt, signature: bySeller.signature, entrySeq: 3 },
+    },
+  ])
+  const { body: read } = await buyer.own('GET', `/${made.id}`)
+  const { signatures, id } = (await buyer.own('GET', '')).body.data[0]
+  expect([id, signatures]).toEqual([made.id, read.signatures])
+  for (const { proofUrl } of [body, read]) {
+    const path = new URL(proofUrl).pathname
+    const opened = proofUrl === body.proofUrl ? await api.app.inject({ url: path }) : await buyer.call('GET', path)
+    expect(opened.json().contract.signatures).toEqual(read.signatures)
+  }
+})
+
 test('a witnessed ledger keeps its witness while the contract goes on, and one that was extended gets what it missed', async () => {
   const [creator, buyer] = [await openUser(api), await openUser(api)]
   const [witnessed, expired] = [await makeContract(creator, buyer), await makeContract(creator, buyer)]

@@ -198,21 +198,25 @@ function checkParties(bundle, entries, document) {
   }
 }
 
+/** Later bundles list the signatures, as the log has them. */
+function checkSignatures({ format, contract }, entries) {
+  if (format === FIRST_FORMAT) return
+  const logged = entries.flatMap(({ action, detail: { partyKey, method, address, account, signature } }, index) =>
+    action === 'signed' ? [[partyKey, method, address ?? account, signature, index + 1]] : [],
+  )
+  const shown = contract.signatures.map(({ partyKey, method, address, accountRef, signature, entrySeq }) => {
+    return [partyKey, method, address ?? accountRef, signature, entrySeq]
+  })
+  check(canonicalize(shown) === canonicalize(logged), 'the signatures are shown otherwise than the log says')
+}
+
 function checkWallet({ contract }, party, act) {
   const { id: contractId, termsHash, chainId } = contract
   const role = party.role ?? party.key
-  const message = {
-    contractId,
-    termsHash: `0x${termsHash}`,
-    party: party.address,
-    role,
-    nonce: act.nonce,
-    signedAt: act.signedAt,
-  }
+  const { nonce, signedAt } = act
+  const message = { contractId, termsHash: `0x${termsHash}`, party: party.address, role, nonce, signedAt }
   if (act.checkedBy === 'chain') {
-    notes.push(
-      `${party.key}: signature of a wallet that is a contract; only chain ${chainId} can tell, which the service has asked`,
-    )
+    notes.push(`${party.key}: signature of a contract; only chain ${chainId} can tell, which the service has asked`)
     return
   }
   const signer = recover(digestAgreement(chainId, message), act.signature)
@@ -226,10 +230,8 @@ function checkStatus(bundle, entries, document) {
   const known = ['active', 'disputed', 'ruled', 'declined', 'expired', 'withdrawn', 'superseded']
   const last = entries.findLast(({ action }) => known.includes(action))?.action ?? 'pending'
   check(status === last, `the contract is shown as ${status}, but its log says ${last}`)
-  const missing = document.parties.filter(
-    ({ key, required }) =>
-      required && !entries.some(({ action, detail }) => action === 'signed' && detail.partyKey === key),
-  )
+  const signed = entries.filter(({ action }) => action === 'signed').map(({ detail }) => detail.partyKey)
+  const missing = document.parties.filter(({ key, required }) => required && !signed.includes(key))
   const isActive = entries.some(({ action }) => action === 'active')
   check(!isActive || missing.length === 0, `the contract is active without ${missing.map(({ key }) => key).join(', ')}`)
 }
@@ -256,16 +258,12 @@ function checkStatement(bundle, keys) {
 
 /** Every ruling is in the log as it was signed. */
 function checkRulings({ contract }, entries, keys) {
-  for (const { id, ruling, jws } of contract.disputes.filter(dispute => dispute.ruling)) {
-    check(
-      readSigned(jws, keys) === canonicalize(ruling),
-      `the ruling upon ${id} is not signed by a known key of the service`,
-    )
-    const isLogged = entries.some(
-      ({ action, detail }) => action === 'ruled' && detail.disputeId === id && detail.jws === jws,
-    )
-    check(isLogged && ruling.disputeId === id, `the ruling upon ${id} is not in the log`)
-    notes.push(`${id}: ruled ${ruling.outcome} by ${ruling.model ?? 'the operator'}`)
+  for (const { id, disputeId = id, ruling, jws } of contract.disputes.filter(dispute => dispute.ruling)) {
+    const isSigned = readSigned(jws, keys) === canonicalize(ruling)
+    check(isSigned, `the ruling upon ${disputeId} is not signed by a known key of the service`)
+    const logged = entries.find(({ action, detail }) => action === 'ruled' && detail.jws === jws)?.detail.disputeId
+    check(logged === disputeId && ruling.disputeId === disputeId, `the ruling upon ${disputeId} is not in the log`)
+    notes.push(`${disputeId}: ruled ${ruling.outcome} by ${ruling.model ?? 'the operator'}`)
   }
 }
 
@@ -278,11 +276,10 @@ function run() {
   check(sha256(bundle.document) === bundle.contract.termsHash, 'the terms have another hash')
   check(canonicalize(bundle.contract.document) === bundle.document, 'the contract shows another document')
   const entries = checkLog(bundle)
-  check(
-    entries[0]?.action === 'created' && entries[0].detail.termsHash === bundle.contract.termsHash,
-    'the log begins otherwise',
-  )
+  const { action, detail } = entries[0] ?? {}
+  check(action === 'created' && detail.termsHash === bundle.contract.termsHash, 'the log begins otherwise')
   checkParties(bundle, entries, document)
+  checkSignatures(bundle, entries)
   checkStatus(bundle, entries, document)
   checkStatement(bundle, keys)
   checkRulings(bundle, entries, keys)

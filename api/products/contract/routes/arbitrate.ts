@@ -6,7 +6,7 @@ import { route } from '../../../route.ts'
 import { EvidenceBody, readEvidence } from '../evidence.ts'
 import { Text } from '../making.ts'
 import { describeDispute, findReader } from '../reading.ts'
-import { ContractParam, DisputeReply, PartyKey } from '../schema.ts'
+import { ContractParam, NewDisputeReply, PartyKey } from '../schema.ts'
 
 export default route({
   at: 'POST /v1/contracts/{contract}/arbitrate',
@@ -14,7 +14,7 @@ export default route({
   keywords:
     'arbitration, dispute, complaint about a contract, breach of contract, ruling, settle a disagreement, settle a dispute, the other side broke the contract',
   description:
-    'For a party whose contract has terms of arbitration. Both sides hand in evidence until `evidenceUntil`; then the ruling follows, signed by this service. It is paid when the dispute is opened, and given back if the dispute is withdrawn before that time or nobody has ruled, which an operator can until `rulingUntil`. It is advice, not a judgment.',
+    'For a party whose contract has terms of arbitration. Both sides hand in evidence until `evidenceDeadline`; then the ruling follows, signed by this service. It is paid when the dispute is opened, and given back if the dispute is withdrawn before that time or nobody has ruled, which an operator can until `rulingUntil`. It is advice, not a judgment.',
   auth: BILLABLE_AUTH,
   params: ContractParam,
   body: Type.Object(
@@ -26,7 +26,7 @@ export default route({
     },
     { additionalProperties: false },
   ),
-  reply: { status: 202, schema: DisputeReply },
+  reply: { status: 202, schema: NewDisputeReply },
   price: perCall('0.5'),
   settles: true,
   errors: [

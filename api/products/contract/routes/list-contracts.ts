@@ -20,8 +20,8 @@ export default route({
   ),
   reply: { status: 200, schema: Type.Object({ data: Type.Array(Contract), hasMore: Type.Boolean() }) },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
-  async handle({ caller, query: { status, limit, offset } }, { db }) {
+  async handle({ caller, query: { status, limit, offset } }, { config, db }) {
     const found = await listContracts(db, caller.accountId, status, { limit: limit + 1, offset })
-    return { data: found.slice(0, limit).map(view => describeContract(view)), hasMore: found.length > limit }
+    return { data: found.slice(0, limit).map(view => describeContract(config, view)), hasMore: found.length > limit }
   },
 })

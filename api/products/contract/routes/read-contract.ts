@@ -12,5 +12,8 @@ export default route({
   params: ContractParam,
   reply: { status: 200, schema: Contract },
   errors: READER_ERRORS,
-  handle: async (asked, context) => describeContract(await readContract(context.db, findReader(context, asked))),
+  async handle(asked, context) {
+    const view = await readContract(context.db, findReader(context, asked))
+    return describeContract(context.config, view, asked.params.contract)
+  },
 })
