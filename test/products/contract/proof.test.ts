@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#kit'
+import { rotateSigningKey } from '../../../ops/products/witness/keys.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
 import { accept, callAnonymously, makeContract, openUser, signByWallet } from '../../support/contracts/parties.ts'
@@ -135,11 +136,43 @@ test('contracts are exported, and erased with the account of their creator', asy
   expect((await callAnonymously(api, 'GET', made.tokens[0]!)).status).toBe(404)
 })
 
-test('a token or an id that is guessed opens nothing, and the keys are published', async () => {
+test('the disclosure has dated keys and a sample that the verifier takes, also by keys of before', async () => {
+  const read = async () => (await callAnonymously(api, 'GET', 'disclosure')).body
+  const before = await read()
+  const { db, config } = api.context
+  await rotateSigningKey(db, config.secret)
+  const { serviceKeys, sampleBundle, verifySteps, chainFormat } = await read()
+  const [current, retired] = serviceKeys.keys
+  const published = (await api.app.inject({ url: '/.well-known/jwks.json' })).json().keys
+  expect(serviceKeys.keys.map(({ kid }: { kid: string }) => kid)).toEqual(
+    published.map(({ kid }: { kid: string }) => kid),
+  )
+  expect([current.validTo, retired.kid, retired.validTo]).toEqual([
+    null,
+    before.serviceKeys.keys[0].kid,
+    published[1].svc_not_after,
+  ])
+  expect(Date.parse(current.validFrom)).toBeGreaterThanOrEqual(Date.parse(retired.validFrom))
+  expect(before).toMatchObject({ canonicalization: 'RFC8785', serviceKeys: { keys: [{ alg: 'EdDSA' }] } })
+  expect([verifySteps.length, chainFormat]).toEqual([7, expect.stringContaining('previous')])
+  await using folder = await openVerifier(api)
+  for (const bundle of [before.sampleBundle, sampleBundle]) {
+    const said = await folder.verify(JSON.stringify(bundle), JSON.stringify(serviceKeys))
+    expect(said).toContain('OK: ctr_')
+    expect(said).toContain('seller: signed by the wallet')
+  }
+  expect(await folder.verify(JSON.stringify(sampleBundle), JSON.stringify({ keys: [retired] }))).toContain('WRONG')
+
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const made = await makeContract(creator, buyer)
+  const { body: real } = await buyer.own('GET', `/${made.id}/bundle`)
+  const listNames = ({ contract, ...rest }: { contract: object }) => [Object.keys(rest), Object.keys(contract)]
+  expect(listNames(sampleBundle)).toEqual(listNames(real))
+})
+
+test('a token or an id that is guessed opens nothing', async () => {
   for (const path of [`ctp_${'A'.repeat(43)}`, `ctr_${newId().replaceAll('-', '')}`]) {
     expect([401, 404]).toContain((await callAnonymously(api, 'GET', path)).status)
     expect((await api.app.inject({ url: `/contracts/${path}` })).statusCode).toBe(404)
   }
-  const body = (await api.app.inject({ url: '/v1/contracts/disclosure' })).json()
-  expect(body).toMatchObject({ canonicalization: 'RFC8785', keys: [{ alg: 'EdDSA' }] })
 })
