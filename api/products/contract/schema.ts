@@ -47,6 +47,10 @@ const Evidence = Type.Object({
   partyKey: Type.String(),
   title: Type.String(),
   text: NullableText,
+  file: Type.Union(
+    [Type.Object({ name: Type.String(), contentType: Type.String(), sizeBytes: Type.Integer() }), Type.Null()],
+    { description: 'A file, at GET /v1/contracts/{contract}/disputes/{dispute}/evidence/{evidence}.' },
+  ),
   sha256: Hash,
   createdAt: Time,
 })

@@ -54,20 +54,18 @@ function renderParty({
   return html`<li><strong>${name ?? key}</strong>${role !== null && `, ${role}`} <span class="dim">${method} ${who}${!required && ', not required'}</span>: ${done}</li>`
 }
 
-export function renderDisputes({ disputes }: Pick<ContractView, 'disputes'>): Html | false {
-  return disputes.length > 0 && html`<h2>Disputes</h2>${disputes.map(renderDispute)}`
+/** With the token of a party, files of evidence are links. */
+export function renderDisputes({ disputes }: Pick<ContractView, 'disputes'>, token?: string): Html | false {
+  return disputes.length > 0 && html`<h2>Disputes</h2>${disputes.map(dispute => renderDispute(dispute, token))}`
 }
 
-function renderDispute({
-  status,
-  claimant,
-  claim,
-  requestedRelief,
-  evidenceDeadline,
-  evidence,
-  ruling,
-}: DisputeView): Html {
-  const items = evidence.map(({ id, partyKey, title }) => html`<li>${id}, of ${partyKey}: ${title}</li>`)
+function renderDispute(dispute: DisputeView, token: string | undefined): Html {
+  const { disputeId, status, claimant, claim, requestedRelief, evidenceDeadline, evidence, ruling } = dispute
+  const items = evidence.map(({ id, partyKey, title, file }) => {
+    const path = token && `/v1/contracts/${token}/disputes/${disputeId}/evidence/${id}`
+    const name = file && (path ? html` (<a href="${path}" download>${file.name}</a>)` : ` (${file.name})`)
+    return html`<li>${id}, of ${partyKey}: ${title}${file !== null && name}</li>`
+  })
   return html`<div class="part"><p>${claimant} says: ${claim}</p><p>Wanted: ${requestedRelief}</p><p class="dim">${status === 'open' && html`Evidence until ${renderTime(evidenceDeadline)} UTC.`}${status !== 'open' && `It is ${status}.`}</p>
 ${items.length > 0 && html`<ul class="plain">${items}</ul>`}
 ${ruling !== null && html`<p><strong>${ruling.outcome.replaceAll('_', ' ')}</strong></p><p>${ruling.summary}</p>`}</div>`

@@ -72,12 +72,48 @@ begin
   insert into svc.contract_evidence (id, dispute_id, position, party_key, title, content, sha256)
     values ((_evidence ->> 'id')::uuid, _dispute.id,
       (select count(*) + 1 from svc.contract_evidence where dispute_id = _dispute.id), _key, _evidence ->> 'title',
-      _evidence ->> 'text', coalesce(decode(_evidence ->> 'sha256', 'hex'), sha256(convert_to(_evidence ->> 'text', 'utf8'))))
+      _evidence ->> 'text', coalesce(decode(_evidence ->> 'sha256', 'hex'), sha256(convert_to(_evidence ->> 'text', 'utf8')),
+        sha256(decode(_evidence #>> '{file,base64}', 'base64'))))
     returning * into _new;
+  perform contract.keep_file(_new, _evidence -> 'file', (_evidence ->> 'maxFileBytes')::bigint);
   perform audit.append('contract', _row.id, _row.account_id, _key, 'evidence', jsonb_build_object(
     'disputeId', contract.format_dispute_id(_dispute.id), 'evidenceId', 'e' || _new.position, 'title', _new.title,
     'sha256', encode(_new.sha256, 'hex')));
   return _new;
+end $$;
+
+-- Keeps the file of evidence, if it has one, unless the files of its party in this dispute have more bytes than allowed.
+create or replace function contract.keep_file(_evidence svc.contract_evidence, _file json, _max_bytes bigint) returns void
+language plpgsql as $$
+begin
+  if _file is null then
+    return;
+  end if;
+  insert into svc.contract_file (evidence_id, name, content_type, content)
+    values (_evidence.id, _file ->> 'name', _file ->> 'contentType', decode(_file ->> 'base64', 'base64'));
+  if _max_bytes < (select sum(octet_length(f.content)) from svc.contract_file f join svc.contract_evidence e on e.id = f.evidence_id
+      where e.dispute_id = _evidence.dispute_id and e.party_key = _evidence.party_key) then
+    raise exception 'TOO_MUCH_EVIDENCE' using errcode = 'SVC01', detail = json_build_object('maxBytes', _max_bytes)::text;
+  end if;
+end $$;
+
+create or replace function contract.show_file(_evidence uuid) returns json language sql stable as $$
+  select json_build_object('name', f.name, 'contentType', f.content_type, 'sizeBytes', octet_length(f.content))
+  from svc.contract_file f where f.evidence_id = _evidence
+$$;
+
+-- The file of evidence for whoever takes part in the contract.
+create or replace function contract.read_file(_who json, _id uuid, _position integer)
+returns table (name text, content_type text, sha256 text, content bytea) language plpgsql stable as $$
+declare
+  _dispute svc.contract_dispute := contract.find_dispute(_who, _id);
+begin
+  return query select f.name, f.content_type, encode(e.sha256, 'hex'), f.content
+    from svc.contract_evidence e join svc.contract_file f on f.evidence_id = e.id
+    where e.dispute_id = _dispute.id and e.position = _position;
+  if not found then
+    raise exception 'NOT_FOUND' using errcode = 'SVC01';
+  end if;
 end $$;
 
 create or replace function contract.show_dispute(_dispute svc.contract_dispute) returns json language sql stable as $$
@@ -85,7 +121,7 @@ create or replace function contract.show_dispute(_dispute svc.contract_dispute) 
     'status', _dispute.state, 'claimant', _dispute.claimant, 'claim', _dispute.claim, 'requestedRelief', _dispute.relief,
     'evidenceDeadline', _dispute.evidence_until, 'evidence', (
       select coalesce(json_agg(json_build_object('id', 'e' || e.position, 'partyKey', e.party_key, 'title', e.title,
-        'text', e.content, 'sha256', encode(e.sha256, 'hex'), 'createdAt', e.created_at) order by e.position), '[]')
+        'text', e.content, 'file', contract.show_file(e.id), 'sha256', encode(e.sha256, 'hex'), 'createdAt', e.created_at) order by e.position), '[]')
       from svc.contract_evidence e where e.dispute_id = _dispute.id),
     'rulingUntil', _dispute.ruling_until, 'ruling', _dispute.ruling, 'jws', _dispute.ruling_jws, 'createdAt', _dispute.created_at, 'endedAt', _dispute.ended_at)
 $$;

@@ -66,8 +66,8 @@ function readDecision(form: URLSearchParams) {
 
 function renderCase({ document, dispute }: DueDispute): Html {
   const evidence = dispute.evidence.map(
-    ({ id, partyKey, title, text, sha256 }) =>
-      html`<tr><td>${id}</td><td>${partyKey}</td><td>${title}</td><td>${text ?? html`<span class="mono">SHA-256 ${sha256}</span>`}</td></tr>`,
+    ({ id, partyKey, title, text, file, sha256 }) =>
+      html`<tr><td>${id}</td><td>${partyKey}</td><td>${title}</td><td>${text ?? html`${file !== null && `${file.name}, ${file.sizeBytes} bytes `}<span class="mono">SHA-256 ${sha256}</span>`}</td></tr>`,
   )
   const contract = JSON.stringify(JSON.parse(document), null, 2)
   return html`<section class="card stack"><h2>What ${dispute.claimant} says</h2><blockquote>${dispute.claim}</blockquote><h2>What ${dispute.claimant} wants</h2><blockquote>${dispute.requestedRelief}</blockquote></section>

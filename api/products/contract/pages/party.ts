@@ -70,13 +70,13 @@ function requireAccount(session: PageRequest['session']): string {
   return session.caller.accountId
 }
 
-function render(context: ApiContext, { session }: PageRequest, view: ContractView, notice?: Html): Html {
+function render(context: ApiContext, { params, session }: PageRequest, view: ContractView, notice?: Html): Html {
   const party = view.parties.find(({ key }) => key === view.partyKey)!
   const isOpen = view.status === 'pending' && party.status === 'pending' && Date.parse(view.expiresAt) > Date.now()
   const content = html`${notice}
 <p role="status">${describeStatus(view)} You are <strong>${party.name ?? party.key}</strong>${party.role !== null && html`, ${party.role}`}.</p>
 ${renderDocument(view)}
-<h2>Parties</h2>${renderParties(view)}${renderDisputes(view)}
+<h2>Parties</h2>${renderParties(view)}${renderDisputes(view, params.token)}
 <p class="dim">Terms hash <code>${view.termsHash}</code>. ${NOTICE}</p>
 ${isOpen && html`<p class="dim">Sign or decline until ${renderTime(view.expiresAt)} UTC.</p>${renderSigning(view, party, session !== undefined)}${renderDecline()}`}`
   return renderTokenPage(context, view.title, content)
