@@ -137,7 +137,7 @@ test('contracts are exported, and erased with the account of their creator', asy
 })
 
 test('the disclosure has dated keys and a sample that the verifier takes, also by keys of before', async () => {
-  const read = async () => (await callAnonymously(api, 'GET', 'disclosure')).body
+  const read = async () => (await api.app.inject({ url: '/v1/contracts/disclosure' })).json()
   const before = await read()
   const { db, config } = api.context
   await rotateSigningKey(db, config.secret)
@@ -157,9 +157,9 @@ test('the disclosure has dated keys and a sample that the verifier takes, also b
   expect([verifySteps.length, chainFormat]).toEqual([7, expect.stringContaining('previous')])
   await using folder = await openVerifier(api)
   for (const bundle of [before.sampleBundle, sampleBundle]) {
-    const said = await folder.verify(JSON.stringify(bundle), JSON.stringify(serviceKeys))
-    expect(said).toContain('OK: ctr_')
-    expect(said).toContain('seller: signed by the wallet')
+    const output = await folder.verify(JSON.stringify(bundle), JSON.stringify(serviceKeys))
+    expect(output).toContain('OK: ctr_')
+    expect(output).toContain('seller: signed by the wallet')
   }
   expect(await folder.verify(JSON.stringify(sampleBundle), JSON.stringify({ keys: [retired] }))).toContain('WRONG')
 
