@@ -5,11 +5,17 @@ import type { IncomingCall } from '../incoming-call.ts'
 import type { Billable } from './billable.ts'
 import type { Caller } from './identity/caller.ts'
 
-/** A call as far as it matters to what its body names. */
-export interface NamingCall {
-  readonly billable: Billable
+/** A call as far as it matters to the files that its body names. */
+export interface SourceCall {
+  /** Undefined for a call that is free. */
+  readonly billable: Billable | undefined
   readonly caller: Caller | undefined
   readonly request: IncomingCall
+}
+
+/** The same of a call that may be billed. */
+export interface NamingCall extends SourceCall {
+  readonly billable: Billable
 }
 
 /** Content that a product keeps: small content is in the database, other in the object store. */
@@ -27,7 +33,7 @@ export interface SourceKind {
   /** The fields that only go with it. */
   readonly companions: readonly string[]
   /** Finds what the caller could read now; nothing is drawn. */
-  find(context: ApiContext, call: NamingCall, source: Readonly<Record<string, unknown>>): Promise<KeptContent>
+  find(context: ApiContext, call: SourceCall, source: Readonly<Record<string, unknown>>): Promise<KeptContent>
   /** Draws the sources of a job, once for all its attempts. They are kept until `until`. */
   draw(db: Db, jobId: string, until: Date, sources: readonly DrawnSource[]): Promise<void>
 }

@@ -3,37 +3,15 @@ import type { NamedOperation } from '../../tasks/index.ts'
 import type { ApiContext } from '../context.ts'
 import { billableOperation } from './billable.ts'
 import type { CallFlags, ReceivedCall, StagedCall } from './call.ts'
-import { isPriceToken } from './files/price-token.ts'
-import { readTogether } from './files/read-together.ts'
+import { limitFiles } from './files/limit-files.ts'
 import { stageFiles } from './files/stage-files.ts'
-import { NO_ACCOUNT } from './identity/anonymous.ts'
-import type { SourceKind } from './parts.ts'
 
 /** Finds and checks the files of a call, and where its output is to go. */
 export async function stageCall(context: ApiContext, received: ReceivedCall, given: CallFlags): Promise<StagedCall> {
   const { call, flags } = await composeCall(context, received, given)
-  const { db, settings, store, config } = context
-  const { billable, preference, uploads, temporaryFiles } = call
-  const accountId = call.caller?.accountId ?? NO_ACCOUNT
+  const { billable, preference, temporaryFiles } = call
   const { options, isDryRun, isAsync, deliver } = flags
-  let reader: ReturnType<typeof readTogether> | undefined
-  const staged = await stageFiles(billable.input, flags.fields, {
-    callId: call.id,
-    store,
-    accountId,
-    uploads,
-    // Made when a file is first named: most calls have none.
-    readObject: (ownerId, key) => {
-      reader ??= readTogether(db)
-      return reader(ownerId, key)
-    },
-    kinds: context.calls.sources,
-    findKept: (field, source) => findKind(context, field).find(context, call, source),
-    mayPrice: (key, token) => !call.caller && isPriceToken(config.secret, key, token),
-    canFetch: config.outbound === 'public',
-    maxInlineBytes: settings.get('cputools.io.max_inline_bytes'),
-    maxBytes: settings.get('cputools.io.max_storage_ref_bytes'),
-  })
+  const staged = await stageFiles(billable.input, flags.fields, limitFiles(context, call))
   temporaryFiles.defer(() => staged.discard())
   return {
     ...call,
@@ -41,17 +19,13 @@ export async function stageCall(context: ApiContext, received: ReceivedCall, giv
     inputBytes: inputBytesOf(call, staged.totalBytes),
     ...{ options, isDryRun, isAsync },
     delivery: await planDelivery(context, call, { deliver, fields: flags.fields }),
-    waitSeconds: preference.waitSeconds ?? settings.get('api.wait_seconds'),
+    waitSeconds: preference.waitSeconds ?? context.settings.get('api.wait_seconds'),
   }
 }
 
 /** What the baton costs that the output is delivered to. */
 export function deliveryMicros({ delivery }: Pick<StagedCall, 'delivery'>): bigint {
   return BigInt(delivery?.chargeMicros ?? 0)
-}
-
-function findKind({ calls }: ApiContext, field: string): SourceKind {
-  return calls.sources.find(kind => kind.field === field)!
 }
 
 async function planDelivery(

@@ -115,6 +115,7 @@ ask.remind(_account uuid, _id uuid, _seconds integer) -> json
 ask.remind_all(_ask svc.ask, _actor text) -> void
 ask.reply(_token bytea, _reply json, _file json, _account uuid) -> json
 ask.require(_account uuid, _id uuid) -> svc.ask
+ask.require_channels(_account uuid, _recipients json) -> void
 ask.require_open(_ask svc.ask) -> void
 ask.run_due(_id uuid) -> void
 ask.show(_ask svc.ask) -> json

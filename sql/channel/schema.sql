@@ -78,6 +78,7 @@ channel.find_wait(_channel uuid) -> integer
 channel.forget(_limit integer) -> bigint
 channel.format_id(_id uuid) -> text
 channel.format_message_id(_id uuid) -> text
+channel.is_own(_account uuid, _id uuid) -> boolean
 channel.list(_account uuid, _limit integer, _offset integer) -> json
 channel.list_members(_channel uuid) -> json
 channel.list_tokens(_channel uuid) -> json

@@ -3,7 +3,7 @@ import { type Db, value } from '../db.ts'
 import type { DisputeView } from './disputes.ts'
 import { type Reader, toBytea, toJson } from './reader.ts'
 
-type ContractState = 'pending' | 'active' | 'disputed' | 'ruled' | 'declined' | 'expired' | 'withdrawn' | 'superseded'
+type ContractStatus = 'pending' | 'active' | 'disputed' | 'ruled' | 'declined' | 'expired' | 'withdrawn' | 'superseded'
 
 export interface NewParty {
   id: string
@@ -54,14 +54,14 @@ export interface PartyView {
   email: string | null
   required: boolean
   nonce: string
-  state: 'pending' | 'signed' | 'declined'
+  status: 'pending' | 'signed' | 'declined'
   signature: string | null
   signedAt: string | null
 }
 
 export interface ContractView {
   id: string
-  state: ContractState
+  status: ContractStatus
   title: string
   document: ContractDocument
   termsHash: string
@@ -120,10 +120,10 @@ export function readContract(db: Db, reader: Reader): Promise<ContractView> {
 export function listContracts(
   db: Db,
   accountId: string,
-  state: ContractState | undefined,
+  status: ContractStatus | undefined,
   page: { limit: number; offset: number },
 ): Promise<ContractView[]> {
-  return value(db, 'select contract.list($1, $2, $3, $4)', [accountId, state ?? null, page.limit, page.offset])
+  return value(db, 'select contract.list($1, $2, $3, $4)', [accountId, status ?? null, page.limit, page.offset])
 }
 
 interface StoredBundle {

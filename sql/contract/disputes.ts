@@ -1,5 +1,5 @@
 import { type PayingJob, serializeJob } from '../call.ts'
-import { type Db, value } from '../db.ts'
+import { type Db, rows, value } from '../db.ts'
 import { type Reader, toJson } from './reader.ts'
 
 export interface NewEvidence {
@@ -7,17 +7,27 @@ export interface NewEvidence {
   title: string
   text: string | undefined
   sha256: string | undefined
+  file: { name: string; contentType: string; base64: string } | undefined
+  /** The most that the files of one party in a dispute have together. */
+  maxFileBytes: number
 }
 
 export interface DisputeView {
-  id: string
+  disputeId: string
   contractId: string
-  state: 'open' | 'deliberating' | 'ruled' | 'withdrawn' | 'failed'
+  status: 'open' | 'deliberating' | 'ruled' | 'withdrawn' | 'failed'
   claimant: string
   claim: string
   requestedRelief: string
-  evidenceUntil: string
-  evidence: { id: string; partyKey: string; title: string; text: string | null; sha256: string }[]
+  evidenceDeadline: string
+  evidence: {
+    id: string
+    partyKey: string
+    title: string
+    text: string | null
+    file: { name: string; contentType: string; sizeBytes: number } | null
+    sha256: string
+  }[]
   ruling: { outcome: string; summary: string } | null
   jws: string | null
   createdAt: string
@@ -64,6 +74,23 @@ export function addEvidence(
 ): Promise<DisputeView> {
   const values = [toJson(reader), id, partyKey, JSON.stringify(evidence), MAX_EVIDENCE]
   return value(db, 'select contract.add_evidence($1, $2, $3, $4, $5)', values)
+}
+
+interface StoredFile {
+  name: string
+  content_type: string
+  sha256: string
+  content: Buffer
+}
+
+/** The file of evidence, by the place of that in its dispute. */
+export async function readEvidenceFile(db: Db, reader: Reader, id: string, position: number): Promise<StoredFile> {
+  const [file] = await rows<StoredFile>(db, 'select * from contract.read_file($1, $2, $3)', [
+    toJson(reader),
+    id,
+    position,
+  ])
+  return file!
 }
 
 /** Throws NOT_A_PARTY or EVIDENCE_CLOSED. */

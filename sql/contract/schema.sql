@@ -42,6 +42,10 @@ contract_evidence.title  text not null
 contract_evidence.content  text 
 contract_evidence.sha256  bytea not null
 contract_evidence.created_at  timestamptz not null  default clock_timestamp()
+contract_file.evidence_id  uuid not null
+contract_file.name  text not null
+contract_file.content_type  text not null
+contract_file.content  bytea not null
 contract_party.id  uuid not null
 contract_party.contract_id  uuid not null
 contract_party.position  int4 not null
@@ -67,6 +71,7 @@ CREATE UNIQUE INDEX contract_dispute_open ON svc.contract_dispute (contract_id) 
 CREATE UNIQUE INDEX contract_dispute_pkey ON svc.contract_dispute (id)
 CREATE UNIQUE INDEX contract_evidence_dispute_id_position_key ON svc.contract_evidence (dispute_id, "position")
 CREATE UNIQUE INDEX contract_evidence_pkey ON svc.contract_evidence (id)
+CREATE UNIQUE INDEX contract_file_pkey ON svc.contract_file (evidence_id)
 CREATE INDEX contract_party_by_address ON svc.contract_party (address) WHERE (address IS NOT NULL)
 CREATE INDEX contract_party_by_customer ON svc.contract_party (customer_id) WHERE (customer_id IS NOT NULL)
 CREATE INDEX contract_party_by_email ON svc.contract_party (email) WHERE (email IS NOT NULL)
@@ -78,6 +83,7 @@ contract  check FOREIGN KEY (supersedes) REFERENCES svc.contract(id) ON DELETE S
 contract_dispute  check CHECK ((state = ANY (ARRAY['open'::text, 'deliberating'::text, 'ruled'::text, 'withdrawn'::text, 'failed'::text])))
 contract_dispute  check FOREIGN KEY (contract_id) REFERENCES svc.contract(id) ON DELETE CASCADE
 contract_evidence  check FOREIGN KEY (dispute_id) REFERENCES svc.contract_dispute(id) ON DELETE CASCADE
+contract_file  check FOREIGN KEY (evidence_id) REFERENCES svc.contract_evidence(id) ON DELETE CASCADE
 contract_party  check CHECK (((method = 'account'::text) = ((customer_id IS NOT NULL) OR (email IS NOT NULL))))
 contract_party  check CHECK (((method = 'wallet'::text) = (address IS NOT NULL)))
 contract_party  check CHECK ((method = ANY (ARRAY['wallet'::text, 'account'::text])))
@@ -100,11 +106,13 @@ contract.format_dispute_id(_id uuid) -> text
 contract.format_id(_id uuid) -> text
 contract.format_time(_time timestamp with time zone) -> text
 contract.is_account_of(_party svc.contract_party, _account uuid) -> boolean
+contract.keep_file(_evidence svc.contract_evidence, _file json, _max_bytes bigint) -> void
 contract.list(_account uuid, _state text, _limit integer, _offset integer) -> json
 contract.list_due_disputes(_limit integer) -> json
 contract.list_identities(_contract uuid) -> text[]
 contract.list_inbox(_account uuid, _limit integer) -> json
 contract.list_parties_of(_account uuid) -> SETOF svc.contract_party
+contract.list_signatures(_contract uuid) -> json
 contract.lock(_id uuid) -> svc.contract
 contract.move(_row svc.contract, _to text, _actor text, _detail jsonb) -> void
 contract.move_account(_from uuid, _to uuid) -> void
@@ -114,6 +122,7 @@ contract.open_dispute(_job json, _who json, _fields json, _evidence json, _max_e
 contract.read(_who json) -> json
 contract.read_bundle(_who json) -> json
 contract.read_dispute(_who json, _id uuid) -> json
+contract.read_file(_who json, _id uuid, _position integer) -> TABLE(name text, content_type text, sha256 text, content bytea)
 contract.read_for_signing(_id uuid, _key text) -> json
 contract.require_own_party(_row svc.contract, _who json, _key text) -> text
 contract.require_party(_row svc.contract, _key text, _proof json) -> svc.contract_party
@@ -123,6 +132,7 @@ contract.rule(_id uuid, _ruling json, _jws text, _actor text) -> json
 contract.rule_as_operator(_id uuid, _ruling json, _jws text) -> void
 contract.show(_row svc.contract, _is_creator boolean) -> json
 contract.show_dispute(_dispute svc.contract_dispute) -> json
+contract.show_file(_evidence uuid) -> json
 contract.show_party(_party svc.contract_party) -> json
 contract.sign(_id uuid, _key text, _proof json) -> json
 contract.supersede(_row svc.contract) -> void

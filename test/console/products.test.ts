@@ -119,12 +119,12 @@ test('a dispute that names the operator is ruled upon once, under the name of wh
     await party.post(`/v1/contracts/${contract.id}/sign`, { partyKey, accept: true, termsHash: contract.termsHash })
   const claim = { partyKey: 'buyer', claim: 'Nine <i>came</i>.', requestedRelief: 'One more row' }
   const { body: dispute } = await buyer.post(`/v1/contracts/${contract.id}/arbitrate`, claim)
-  const path = `/disputes/${dispute.id}`
+  const path = `/disputes/${dispute.disputeId}`
   expect((await full.get(path)).status).toBe(404)
   await rows(
     stack.db,
     "update svc.contract_dispute set evidence_until = now() - interval '1 s', state = 'deliberating' where id = $1",
-    [uuidOf(dispute.id)],
+    [uuidOf(dispute.disputeId)],
   )
   const support = await console.operator('sandro', 'support')
   expect((await support.get(path)).text).not.toContain('Sign the ruling')
@@ -134,11 +134,11 @@ test('a dispute that names the operator is ruled upon once, under the name of wh
   expect((await support.submit(path, path, decision)).status).toBe(403)
   expect((await full.submit(path, path, { ...decision, outcome: 'both' })).status).toBe(400)
   expect((await full.submit(path, path, decision)).status).toBe(303)
-  const { body: ruled } = await seller.get(`/v1/contracts/${contract.id}/disputes/${dispute.id}`)
+  const { body: ruled } = await seller.get(`/v1/contracts/${contract.id}/disputes/${dispute.disputeId}`)
   expect(ruled).toMatchObject({
-    state: 'ruled',
+    status: 'ruled',
     ruling: { outcome: 'split', summary: 'Half a row each.', model: null },
   })
-  expect(await logOf(dispute.id)).toEqual([{ operator: 'paula', action: 'dispute.rule' }])
+  expect(await logOf(dispute.disputeId)).toEqual([{ operator: 'paula', action: 'dispute.rule' }])
   expect((await full.get(path)).status).toBe(404)
 })

@@ -108,12 +108,12 @@ async function agreeUntil({ db }: Stack, customer: Customer, until: number): Pro
       [byWallet, byAccount].map(proof => insist('a signature', () => customer.post(path, proof), isDone)),
     )
     const { body: signed } = await insist('it', () => customer.get(`/v1/contracts/${id}`), hasStatus(200))
-    expect(signed).toMatchObject({ state: 'active', log: { entries: 4 } })
+    expect(signed).toMatchObject({ status: 'active', log: { entries: 4 } })
     const claim = { partyKey: 'other', claim: 'Nothing came.', requestedRelief: 'All back' }
     const once = { 'idempotency-key': `dispute-${ids.length}` }
     const dispute = () => customer.post(`/v1/contracts/${id}/arbitrate`, claim, once)
     const { body: opened } = await insist('a dispute', dispute, hasStatus(202))
-    await letEvidenceEnd(db, opened.id)
+    await letEvidenceEnd(db, opened.disputeId)
   }
   return ids
 }

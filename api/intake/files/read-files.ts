@@ -1,8 +1,11 @@
 import { buffer } from 'node:stream/consumers'
 import type { TSchema } from 'typebox'
-import { type DrawnSource, FILE_RULE, findMarkedValues, Problem, type StagedFile } from '#kit'
+import { type DrawnSource, FILE_RULE, findMarkedValues, newId, Problem, type StagedFile } from '#kit'
 import type { ApiContext } from '../../context.ts'
-import { readKeptBytes } from './stage-files.ts'
+import type { SourceCall } from '../parts.ts'
+import { limitFiles } from './limit-files.ts'
+import type { FileLimits } from './limits.ts'
+import { readKeptBytes, stageFiles } from './stage-files.ts'
 
 interface ReadFile {
   name: string | undefined
@@ -11,6 +14,25 @@ interface ReadFile {
 }
 
 const KEPT_MS = 60_000
+const NO_UPLOADS: FileLimits['uploads'] = new Map()
+
+interface Named {
+  schema: TSchema
+  body: unknown
+  maxBytes: number
+}
+
+/** The files that the body of a free route names. Callers without an account give the bytes, or the token of a baton. */
+export async function readFreeFiles(
+  context: ApiContext,
+  asked: Pick<SourceCall, 'caller' | 'request'>,
+  { schema, body, maxBytes }: Named,
+): Promise<ReadFile[]> {
+  const { caller, request } = asked
+  const call = { id: newId(), billable: undefined, caller, request, uploads: NO_UPLOADS }
+  const { input } = await stageFiles(schema, body, limitFiles(context, call))
+  return readFiles(context, call, { schema, body: input, maxBytes })
+}
 
 /**
  * The files that the body of a priced route names, in their order, for a handler that needs them whole and small. What
@@ -19,7 +41,7 @@ const KEPT_MS = 60_000
 export async function readFiles(
   context: Pick<ApiContext, 'calls' | 'db' | 'store'>,
   job: { id: string },
-  { schema, body, maxBytes }: { schema: TSchema; body: unknown; maxBytes: number },
+  { schema, body, maxBytes }: Named,
 ): Promise<ReadFile[]> {
   const places = findMarkedValues(FILE_RULE, schema, body)
   const files = places.map(({ path, value }) => ({ field: path.join('/'), file: value as StagedFile }))

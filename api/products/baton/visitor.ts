@@ -29,12 +29,13 @@ export function identifyVisitor(context: ApiContext, { caller, params: { id }, r
 }
 
 interface BillableVisit extends Visit {
-  billable: Billable
+  billable: Billable | undefined
 }
 
-/** The same for a billed call. One without credentials is told how to pay, because its payment says who it is. */
+/** The same for a call that may be billed. One without credentials is told how to pay, because its payment says who it is. */
 export function identifyPayer(context: ApiContext, { billable, ...visit }: BillableVisit): Visitor {
-  if (!visit.caller && !isToken(visit.params.id) && context.payments) throw paymentRequired(context, billable)
+  const isPayable = billable !== undefined && context.payments !== undefined
+  if (!visit.caller && !isToken(visit.params.id) && isPayable) throw paymentRequired(context, billable)
   return identifyVisitor(context, visit)
 }
 

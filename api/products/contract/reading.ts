@@ -28,14 +28,19 @@ export function findReader(context: ApiContext, { caller, params: { contract }, 
   return { accountId: caller.accountId, contractId: parseContractId(contract) }
 }
 
-/** A contract with what its pending parties sign. */
-export function describeContract(view: ContractView, now = Date.now()): object {
+/** A contract with what its pending parties sign, for whoever reads it by its id or by the link of a party. */
+export function describeContract(
+  { publicUrl }: Pick<ApiContext['config'], 'publicUrl'>,
+  view: ContractView,
+  contract = view.id,
+): object {
+  const now = Date.now()
   const parties = view.parties.map(party =>
-    view.state === 'pending' && party.state === 'pending'
+    view.status === 'pending' && party.status === 'pending'
       ? { ...party, signPayload: buildPayload(view, party, now) }
       : party,
   )
-  return { ...view, parties, notice: NOTICE }
+  return { ...view, parties, proofUrl: `${publicUrl}/v1/contracts/${contract}/bundle`, notice: NOTICE }
 }
 
 export function describeDispute(view: DisputeView): object {

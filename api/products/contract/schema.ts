@@ -6,7 +6,7 @@ const Time = Type.String({ format: 'date-time' })
 const NullableText = Type.Union([Type.String(), Type.Null()])
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
-export const STATES = [
+export const STATUSES = [
   ...(['pending', 'active', 'disputed', 'ruled', 'declined', 'expired', 'withdrawn', 'superseded'] as const),
 ]
 
@@ -31,7 +31,7 @@ const Party = Type.Object({
   email: NullableText,
   required: Type.Boolean(),
   nonce: Type.String(),
-  state: Choice(['pending', 'signed', 'declined']),
+  status: Choice(['pending', 'signed', 'declined']),
   signature: NullableText,
   signedAt: Type.Union([Time, Type.Null()]),
   signPayload: Type.Optional(
@@ -47,18 +47,22 @@ const Evidence = Type.Object({
   partyKey: Type.String(),
   title: Type.String(),
   text: NullableText,
+  file: Type.Union(
+    [Type.Object({ name: Type.String(), contentType: Type.String(), sizeBytes: Type.Integer() }), Type.Null()],
+    { description: 'A file, at GET /v1/contracts/{contract}/disputes/{dispute}/evidence/{evidence}.' },
+  ),
   sha256: Hash,
   createdAt: Time,
 })
 
 export const Dispute = Type.Object({
-  id: Type.String(),
+  disputeId: Type.String(),
   contractId: Type.String(),
-  state: Choice(['open', 'deliberating', 'ruled', 'withdrawn', 'failed']),
+  status: Choice(['open', 'deliberating', 'ruled', 'withdrawn', 'failed']),
   claimant: Type.String(),
   claim: Type.String(),
   requestedRelief: Type.String(),
-  evidenceUntil: Time,
+  evidenceDeadline: Time,
   evidence: Type.Array(Evidence),
   rulingUntil: Type.Union([Time, Type.Null()], {
     description: 'Until when the operator can rule where the contract names him. Then the dispute fails.',
@@ -72,7 +76,22 @@ export const Dispute = Type.Object({
   endedAt: Type.Union([Time, Type.Null()]),
 })
 
+const Signature = Type.Object({
+  partyKey: Type.String(),
+  method: Choice(['wallet', 'account']),
+  address: Type.Optional(Type.String({ description: 'Of a wallet.' })),
+  accountRef: Type.Optional(Type.String({ description: 'The id of the account that has agreed.' })),
+  signedAt: Time,
+  signature: Type.Optional(Type.String({ description: 'Of a wallet.' })),
+  entrySeq: Type.Integer({ description: 'The number of its entry in the log.' }),
+})
+
 export const DisputeReply = Type.Object({ ...Dispute.properties, notice: Type.String() })
+
+export const NewDisputeReply = Type.Object({
+  ...DisputeReply.properties,
+  ticket: Type.String({ description: 'The job that was paid, at GET /v1/jobs/{ticket}.' }),
+})
 
 export const DisputeParams = Type.Object({
   contract: Type.String({ maxLength: 100, description: 'The id of a contract, or the token of the link of a party.' }),
@@ -81,13 +100,15 @@ export const DisputeParams = Type.Object({
 
 export const Contract = Type.Object({
   id: Type.String(),
-  state: Choice(STATES),
+  status: Choice(STATUSES),
   title: Type.String(),
   document: Type.Object({}, { additionalProperties: true, description: 'All that the parties agree to.' }),
   termsHash: Type.String({ description: 'SHA-256 of the canonical JSON (RFC 8785) of `document`.' }),
   chainId: Type.Integer(),
   parties: Type.Array(Party),
   allSigned: Type.Boolean(),
+  signatures: Type.Array(Signature, { description: 'As the log has them.' }),
+  proofUrl: Type.String({ description: 'The bundle that shows all of it to others, offline too.' }),
   disputes: Type.Array(Dispute),
   log: Type.Object({ entries: Type.Integer(), head: Hash }),
   supersedes: NullableText,
@@ -102,7 +123,7 @@ export const Contract = Type.Object({
   createdAt: Time,
   expiresAt: Time,
   activeAt: Type.Union([Time, Type.Null()]),
-  stateAt: Time,
+  statusAt: Time,
   notice: Type.String(),
 })
 

@@ -4,7 +4,7 @@ import { renderTime } from '../../pages/parts/format.ts'
 import { type Html, html } from '../../pages/parts/html.ts'
 import { renderMarkup } from '../../pages/parts/markup.ts'
 
-const STATES: Record<ContractView['state'], string> = {
+const STATUSES: Record<ContractView['status'], string> = {
   pending: 'This contract waits for signatures.',
   active: 'All parties that are required have signed this contract.',
   disputed: 'A dispute about this contract is open.',
@@ -15,9 +15,9 @@ const STATES: Record<ContractView['state'], string> = {
   superseded: 'Another contract has taken the place of this one.',
 }
 
-export function describeState({ state, expiresAt }: Pick<ContractView, 'state' | 'expiresAt'>): string {
-  const isOver = state === 'pending' && Date.parse(expiresAt) <= Date.now()
-  return STATES[isOver ? 'expired' : state]
+export function describeStatus({ status, expiresAt }: Pick<ContractView, 'status' | 'expiresAt'>): string {
+  const isOver = status === 'pending' && Date.parse(expiresAt) <= Date.now()
+  return STATUSES[isOver ? 'expired' : status]
 }
 
 /** What the parties agree to. */
@@ -46,29 +46,27 @@ function renderParty({
   email,
   customerId,
   required,
-  state,
+  status,
   signedAt,
 }: PartyView): Html {
   const who = address ?? email ?? customerId
-  const done = state === 'signed' ? html`signed ${renderTime(signedAt!)} UTC` : state
+  const done = status === 'signed' ? html`signed ${renderTime(signedAt!)} UTC` : status
   return html`<li><strong>${name ?? key}</strong>${role !== null && `, ${role}`} <span class="dim">${method} ${who}${!required && ', not required'}</span>: ${done}</li>`
 }
 
-export function renderDisputes({ disputes }: Pick<ContractView, 'disputes'>): Html | false {
-  return disputes.length > 0 && html`<h2>Disputes</h2>${disputes.map(renderDispute)}`
+/** With the token of a party, files of evidence are links. */
+export function renderDisputes({ disputes }: Pick<ContractView, 'disputes'>, token?: string): Html | false {
+  return disputes.length > 0 && html`<h2>Disputes</h2>${disputes.map(dispute => renderDispute(dispute, token))}`
 }
 
-function renderDispute({
-  state,
-  claimant,
-  claim,
-  requestedRelief,
-  evidenceUntil,
-  evidence,
-  ruling,
-}: DisputeView): Html {
-  const items = evidence.map(({ id, partyKey, title }) => html`<li>${id}, of ${partyKey}: ${title}</li>`)
-  return html`<div class="part"><p>${claimant} says: ${claim}</p><p>Wanted: ${requestedRelief}</p><p class="dim">${state === 'open' && html`Evidence until ${renderTime(evidenceUntil)} UTC.`}${state !== 'open' && `It is ${state}.`}</p>
+function renderDispute(dispute: DisputeView, token: string | undefined): Html {
+  const { disputeId, status, claimant, claim, requestedRelief, evidenceDeadline, evidence, ruling } = dispute
+  const items = evidence.map(({ id, partyKey, title, file }) => {
+    const path = token && `/v1/contracts/${token}/disputes/${disputeId}/evidence/${id}`
+    const name = file && (path ? html` (<a href="${path}" download>${file.name}</a>)` : ` (${file.name})`)
+    return html`<li>${id}, of ${partyKey}: ${title}${file !== null && name}</li>`
+  })
+  return html`<div class="part"><p>${claimant} says: ${claim}</p><p>Wanted: ${requestedRelief}</p><p class="dim">${status === 'open' && html`Evidence until ${renderTime(evidenceDeadline)} UTC.`}${status !== 'open' && `It is ${status}.`}</p>
 ${items.length > 0 && html`<ul class="plain">${items}</ul>`}
 ${ruling !== null && html`<p><strong>${ruling.outcome.replaceAll('_', ' ')}</strong></p><p>${ruling.summary}</p>`}</div>`
 }

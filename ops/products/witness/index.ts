@@ -1,3 +1,3 @@
 export { witnessEnded } from './ended.ts'
-export { buildKeySet, openSigningKey } from './keys.ts'
+export { buildKeySet, listServiceKeys, openSigningKey } from './keys.ts'
 export { keySetUrl } from './signing.ts'

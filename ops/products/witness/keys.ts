@@ -31,15 +31,32 @@ export async function rotateSigningKey(db: Db, secret: string, imported?: string
 
 /** All public keys, as they are published; a record that a retired key signed later than its end is forged. */
 export async function buildKeySet(db: Db, secret: string) {
-  const found = await listKeys(db)
-  const keys = found.length > 0 ? found : [await makeFirstKey(db, secret)]
+  const keys = await listOrMakeKeys(db, secret)
   return {
-    keys: keys.map(({ kid, x, retiredAt }) => ({
-      ...publicJwk(x),
-      ...{ kid, alg: 'EdDSA', use: 'sig' },
+    keys: keys.map(({ retiredAt, ...key }) => ({
+      ...toJwk(key),
       ...(retiredAt !== null && { svc_not_after: new Date(retiredAt).toISOString() }),
     })),
   }
+}
+
+/** The same keys, each with the time from which and until which it has signed. */
+export async function listServiceKeys(db: Db, secret: string) {
+  const keys = await listOrMakeKeys(db, secret)
+  return keys.map(({ createdAt, retiredAt, ...key }) => ({
+    ...toJwk(key),
+    validFrom: new Date(createdAt).toISOString(),
+    validTo: retiredAt === null ? null : new Date(retiredAt).toISOString(),
+  }))
+}
+
+async function listOrMakeKeys(db: Db, secret: string): Promise<StoredKey[]> {
+  const found = await listKeys(db)
+  return found.length > 0 ? found : [await makeFirstKey(db, secret)]
+}
+
+function toJwk({ kid, x }: Pick<StoredKey, 'kid' | 'x'>) {
+  return { ...publicJwk(x), kid, alg: 'EdDSA', use: 'sig' }
 }
 
 function sealKey(secret: string, key: SigningKey) {

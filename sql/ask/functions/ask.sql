@@ -12,6 +12,7 @@ begin
   if _max_open <= (select count(*) from svc.ask a where a.account_id = _ask.account_id and a.ended_at is null) then
     raise exception 'TOO_MANY_ASKS' using errcode = 'SVC01', detail = json_build_object('max', _max_open)::text;
   end if;
+  perform ask.require_channels(_ask.account_id, _recipients);
   _ask.job_id := (_job ->> 'id')::uuid;
   _ask.state := 'open';
   _ask.state_at := now();
@@ -38,6 +39,19 @@ begin
   _result := ask.show(_ask)::jsonb || jsonb_build_object('costMicros', _job ->> 'charge');
   perform job.settle(_job, _result);
   return _result;
+end $$;
+
+-- An ask that names a channel which its owner does not have is refused before it is charged.
+create or replace function ask.require_channels(_account uuid, _recipients json) returns void language plpgsql as $$
+declare
+  _foreign text;
+begin
+  select r ->> 'address' into _foreign from json_array_elements(_recipients) r
+    where r ->> 'kind' = 'channel' and not channel.is_own(_account, substr(r ->> 'address', 5)::uuid) limit 1;
+  if found then
+    raise exception 'NOT_FOUND' using errcode = 'SVC01',
+      detail = json_build_object('field', 'channelId', 'recipient', _foreign)::text;
+  end if;
 end $$;
 
 create or replace function ask.name_recipients(_ask uuid) returns jsonb language sql stable as $$

@@ -30,6 +30,10 @@ create or replace function channel.show(_channel svc.channel) returns json langu
     'maxMessageBytes', _channel.max_message_bytes, 'createdAt', _channel.created_at, 'expiresAt', _channel.expires_at)
 $$;
 
+create or replace function channel.is_own(_account uuid, _id uuid) returns boolean language sql stable as $$
+  select exists (select from svc.channel where id = _id and account_id = _account)
+$$;
+
 create or replace function channel.format_id(_id uuid) returns text language sql immutable as $$
   select 'chn_' || replace(_id::text, '-', '')
 $$;

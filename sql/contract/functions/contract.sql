@@ -21,7 +21,7 @@ begin
     if not found then
       raise exception 'NOT_FOUND' using errcode = 'SVC01', detail = '{"field":"supersedes"}';
     elsif _old.state not in ('pending', 'active', 'ruled') then
-      raise exception 'NOT_SUPERSEDABLE' using errcode = 'SVC01', detail = json_build_object('state', _old.state)::text;
+      raise exception 'NOT_SUPERSEDABLE' using errcode = 'SVC01', detail = json_build_object('status', _old.state)::text;
     end if;
   end if;
   insert into svc.contract (id, account_id, job_id, title, document, terms_hash, chain_id, reference_id, metadata, supersedes,
@@ -67,12 +67,13 @@ $$;
 
 -- A contract as those see it who take part. Its creator sees what is his own too.
 create or replace function contract.show(_row svc.contract, _is_creator boolean) returns json language sql stable as $$
-  select json_build_object('id', contract.format_id(_row.id), 'state', _row.state, 'title', _row.title,
+  select json_build_object('id', contract.format_id(_row.id), 'status', _row.state, 'title', _row.title,
     'document', _row.document::json, 'termsHash', encode(_row.terms_hash, 'hex'), 'chainId', _row.chain_id,
     'parties', (select json_agg(contract.show_party(p) order by p.position) from svc.contract_party p
       where p.contract_id = _row.id),
     'allSigned', not exists (select from svc.contract_party p where p.contract_id = _row.id and p.is_required
       and p.state <> 'signed'),
+    'signatures', contract.list_signatures(_row.id),
     'log', (select json_build_object('entries', count(*), 'head', (array_agg(encode(e.hash, 'hex') order by e.seq desc))[1])
       from svc.audit_entry e where e.subject_kind = 'contract' and e.subject_id = _row.id),
     'disputes', (select coalesce(json_agg(contract.show_dispute(d) order by d.created_at), '[]')
@@ -82,13 +83,22 @@ create or replace function contract.show(_row svc.contract, _is_creator boolean)
       order by c.active_at limit 1),
     'referenceId', case when _is_creator then _row.reference_id end, 'metadata', case when _is_creator then _row.metadata end,
     'batonId', case when _is_creator then _row.baton_id end, 'isCreator', coalesce(_is_creator, false), 'createdAt', _row.created_at,
-    'expiresAt', _row.expires_at, 'activeAt', _row.active_at, 'stateAt', _row.state_at)
+    'expiresAt', _row.expires_at, 'activeAt', _row.active_at, 'statusAt', _row.state_at)
+$$;
+
+-- The signatures of a contract as its log has them, in their order there.
+create or replace function contract.list_signatures(_contract uuid) returns json language sql stable as $$
+  select coalesce(json_agg(json_strip_nulls(json_build_object('partyKey', p.key, 'method', p.method, 'address', p.address,
+    'accountRef', e.detail ->> 'account', 'signedAt', p.signed_at, 'signature', e.detail ->> 'signature', 'entrySeq', e.seq))
+    order by e.seq), '[]')
+  from svc.audit_entry e join svc.contract_party p on p.contract_id = _contract and p.key = e.detail ->> 'partyKey'
+  where e.subject_kind = 'contract' and e.subject_id = _contract and e.action = 'signed'
 $$;
 
 create or replace function contract.show_party(_party svc.contract_party) returns json language sql immutable as $$
   select json_build_object('id', _party.id, 'key', _party.key, 'name', _party.name, 'role', _party.role, 'method', _party.method,
     'address', _party.address, 'customerId', _party.customer_id, 'email', _party.email, 'required', _party.is_required,
-    'nonce', '0x' || encode(_party.nonce, 'hex'), 'state', _party.state, 'signature', _party.signature,
+    'nonce', '0x' || encode(_party.nonce, 'hex'), 'status', _party.state, 'signature', _party.signature,
     'signedAt', _party.signed_at)
 $$;
 

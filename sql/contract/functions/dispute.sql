@@ -16,7 +16,7 @@ begin
   elsif _row.state = 'disputed' then
     raise exception 'DISPUTE_OPEN' using errcode = 'SVC01';
   elsif _row.state <> 'active' then
-    raise exception 'CONTRACT_NOT_ACTIVE' using errcode = 'SVC01', detail = json_build_object('state', _row.state)::text;
+    raise exception 'CONTRACT_NOT_ACTIVE' using errcode = 'SVC01', detail = json_build_object('status', _row.state)::text;
   elsif _terms ->> 'arbitrator' = 'ai' and not (_fields ->> 'hasModel')::boolean then
     raise exception 'PROVIDER_NOT_CONFIGURED' using errcode = 'SVC01', detail = '{"capability":"llm","set":"LLM_PROVIDER"}';
   end if;
@@ -34,7 +34,7 @@ begin
   perform contract.add_evidence_of(_row, _dispute, _key, e, _max_each) from json_array_elements(_evidence) e;
   perform contract.copy_log(_row.id);
   perform step.queue('contract.deliberate', json_build_object('id', _dispute.id), _dispute.evidence_until, _dispute.id::text);
-  _result := contract.show_dispute(_dispute);
+  _result := contract.show_dispute(_dispute)::jsonb || jsonb_build_object('ticket', _dispute.job_id);
   perform job.settle(_job, _result);
   return _result;
 end $$;
@@ -72,20 +72,56 @@ begin
   insert into svc.contract_evidence (id, dispute_id, position, party_key, title, content, sha256)
     values ((_evidence ->> 'id')::uuid, _dispute.id,
       (select count(*) + 1 from svc.contract_evidence where dispute_id = _dispute.id), _key, _evidence ->> 'title',
-      _evidence ->> 'text', coalesce(decode(_evidence ->> 'sha256', 'hex'), sha256(convert_to(_evidence ->> 'text', 'utf8'))))
+      _evidence ->> 'text', coalesce(decode(_evidence ->> 'sha256', 'hex'), sha256(convert_to(_evidence ->> 'text', 'utf8')),
+        sha256(decode(_evidence #>> '{file,base64}', 'base64'))))
     returning * into _new;
+  perform contract.keep_file(_new, _evidence -> 'file', (_evidence ->> 'maxFileBytes')::bigint);
   perform audit.append('contract', _row.id, _row.account_id, _key, 'evidence', jsonb_build_object(
     'disputeId', contract.format_dispute_id(_dispute.id), 'evidenceId', 'e' || _new.position, 'title', _new.title,
     'sha256', encode(_new.sha256, 'hex')));
   return _new;
 end $$;
 
+-- Keeps the file of evidence, if it has one, unless the files of its party in this dispute have more bytes than allowed.
+create or replace function contract.keep_file(_evidence svc.contract_evidence, _file json, _max_bytes bigint) returns void
+language plpgsql as $$
+begin
+  if _file is null then
+    return;
+  end if;
+  insert into svc.contract_file (evidence_id, name, content_type, content)
+    values (_evidence.id, _file ->> 'name', _file ->> 'contentType', decode(_file ->> 'base64', 'base64'));
+  if _max_bytes < (select sum(octet_length(f.content)) from svc.contract_file f join svc.contract_evidence e on e.id = f.evidence_id
+      where e.dispute_id = _evidence.dispute_id and e.party_key = _evidence.party_key) then
+    raise exception 'TOO_MUCH_EVIDENCE' using errcode = 'SVC01', detail = json_build_object('maxBytes', _max_bytes)::text;
+  end if;
+end $$;
+
+create or replace function contract.show_file(_evidence uuid) returns json language sql stable as $$
+  select json_build_object('name', f.name, 'contentType', f.content_type, 'sizeBytes', octet_length(f.content))
+  from svc.contract_file f where f.evidence_id = _evidence
+$$;
+
+-- The file of evidence for whoever takes part in the contract.
+create or replace function contract.read_file(_who json, _id uuid, _position integer)
+returns table (name text, content_type text, sha256 text, content bytea) language plpgsql stable as $$
+declare
+  _dispute svc.contract_dispute := contract.find_dispute(_who, _id);
+begin
+  return query select f.name, f.content_type, encode(e.sha256, 'hex'), f.content
+    from svc.contract_evidence e join svc.contract_file f on f.evidence_id = e.id
+    where e.dispute_id = _dispute.id and e.position = _position;
+  if not found then
+    raise exception 'NOT_FOUND' using errcode = 'SVC01';
+  end if;
+end $$;
+
 create or replace function contract.show_dispute(_dispute svc.contract_dispute) returns json language sql stable as $$
-  select json_build_object('id', contract.format_dispute_id(_dispute.id), 'contractId', contract.format_id(_dispute.contract_id),
-    'state', _dispute.state, 'claimant', _dispute.claimant, 'claim', _dispute.claim, 'requestedRelief', _dispute.relief,
-    'evidenceUntil', _dispute.evidence_until, 'evidence', (
+  select json_build_object('disputeId', contract.format_dispute_id(_dispute.id), 'contractId', contract.format_id(_dispute.contract_id),
+    'status', _dispute.state, 'claimant', _dispute.claimant, 'claim', _dispute.claim, 'requestedRelief', _dispute.relief,
+    'evidenceDeadline', _dispute.evidence_until, 'evidence', (
       select coalesce(json_agg(json_build_object('id', 'e' || e.position, 'partyKey', e.party_key, 'title', e.title,
-        'text', e.content, 'sha256', encode(e.sha256, 'hex'), 'createdAt', e.created_at) order by e.position), '[]')
+        'text', e.content, 'file', contract.show_file(e.id), 'sha256', encode(e.sha256, 'hex'), 'createdAt', e.created_at) order by e.position), '[]')
       from svc.contract_evidence e where e.dispute_id = _dispute.id),
     'rulingUntil', _dispute.ruling_until, 'ruling', _dispute.ruling, 'jws', _dispute.ruling_jws, 'createdAt', _dispute.created_at, 'endedAt', _dispute.ended_at)
 $$;
@@ -117,7 +153,7 @@ begin
   perform contract.require_own_party(_row, _who, _key);
   perform contract.require_signer(_row, _key);
   if _dispute.state <> 'open' or _dispute.evidence_until <= clock_timestamp() then
-    raise exception 'EVIDENCE_CLOSED' using errcode = 'SVC01', detail = json_build_object('state', _dispute.state)::text;
+    raise exception 'EVIDENCE_CLOSED' using errcode = 'SVC01', detail = json_build_object('status', _dispute.state)::text;
   end if;
   perform contract.add_evidence_of(_row, _dispute, _key, _evidence, _max_each);
   perform contract.copy_log(_row.id);
@@ -133,7 +169,7 @@ declare
 begin
   perform contract.require_own_party(_row, _who, _dispute.claimant);
   if _dispute.state <> 'open' then
-    raise exception 'EVIDENCE_CLOSED' using errcode = 'SVC01', detail = json_build_object('state', _dispute.state)::text;
+    raise exception 'EVIDENCE_CLOSED' using errcode = 'SVC01', detail = json_build_object('status', _dispute.state)::text;
   end if;
   return contract.end_dispute(_row, _dispute, 'withdrawn', _dispute.claimant);
 end $$;

@@ -21,7 +21,7 @@ begin
   if _row.state = 'expired' or (_row.state = 'pending' and _row.expires_at <= clock_timestamp()) then
     raise exception 'CONTRACT_EXPIRED' using errcode = 'SVC01';
   elsif _row.state <> 'pending' then
-    raise exception 'CONTRACT_NOT_PENDING' using errcode = 'SVC01', detail = json_build_object('state', _row.state)::text;
+    raise exception 'CONTRACT_NOT_PENDING' using errcode = 'SVC01', detail = json_build_object('status', _row.state)::text;
   end if;
 end $$;
 

@@ -95,16 +95,19 @@ export function hashInputs(inputs: Case): string {
 
 /** The ruling of an operator upon a case as it was handed in. */
 export function writeOperatorRuling(
-  { document, dispute }: { document: string; dispute: Omit<Case, 'document'> & { id: string; contractId: string } },
+  {
+    document,
+    dispute,
+  }: { document: string; dispute: Omit<Case, 'document'> & { disputeId: string; contractId: string } },
   decision: Pick<Ruling, 'outcome' | 'summary' | 'reliefSuggested'>,
   now: Date,
 ): Ruling {
-  const { id, contractId, claimant, claim, requestedRelief } = dispute
-  const evidence = dispute.evidence.map(({ id: key, partyKey, title, text, sha256 }) => {
-    return { id: key, partyKey, title, text, sha256 }
+  const { disputeId, contractId, claimant, claim, requestedRelief } = dispute
+  const evidence = dispute.evidence.map(({ id, partyKey, title, text, sha256 }) => {
+    return { id, partyKey, title, text, sha256 }
   })
   return {
-    ...{ disputeId: id, contractId, ...decision, findings: [], confidence: 1, model: null, promptHash: null },
+    ...{ disputeId, contractId, ...decision, findings: [], confidence: 1, model: null, promptHash: null },
     inputsHash: hashInputs({ document, claimant, claim, requestedRelief, evidence }),
     decidedAt: now.toISOString(),
   }

@@ -126,7 +126,7 @@ const contract = product({
     DISPUTE_OPEN: [409, 'A dispute about this contract is open; add evidence to that one.'],
     DISPUTE_NOT_DUE: [409, 'The dispute waits for no ruling: its time for evidence is not over, or it has ended.'],
     EVIDENCE_CLOSED: [409, 'The time for evidence is over, so this cannot be done any more.'],
-    TOO_MUCH_EVIDENCE: [409, 'The party has given as much evidence as it can.'],
+    TOO_MUCH_EVIDENCE: [409, 'The party has given as much evidence as it can: by number or by the size of its files.'],
     TOO_MANY_CONTRACTS: [409, 'The account has as many pending contracts as it can have; withdraw one first.'],
   },
   settings: {
@@ -136,6 +136,12 @@ const contract = product({
       1,
       3_650,
       'How long contracts that were declined, withdrawn or not signed in time are kept, in days.',
+    ),
+    'contract.max_evidence_bytes': numberSetting(
+      10_485_760,
+      1,
+      33_554_432,
+      'The most that all files have together which one party hands in as evidence in one dispute.',
     ),
     'contract.operator_days': numberSetting(
       14,
@@ -157,7 +163,7 @@ const contract = product({
       removedBy: 'chore contract.forget',
     },
     {
-      of: 'contracts that were signed, with their logs and disputes',
+      of: 'contracts that were signed, with their logs, disputes and files of evidence',
       after: 'the account of their creator is erased',
       removedBy: 'contract.erase_account',
     },

@@ -77,6 +77,28 @@ test('each kind of recipient is written to, with a link that works', async () =>
   expect((await api.reply(tokenOf(messages[0].body.replyUrl), YES)).status).toBe(200)
 })
 
+test('a channel that is not there, or of another account, is refused before anything is charged', async () => {
+  const [owner, other] = [await api.openOwner(), await api.openOwner()]
+  const foreign = (await other.call('POST', '/v1/bridge/channels', {})).json().id as string
+  const own = (await owner.call('POST', '/v1/bridge/channels', {})).json().id as string
+  const before = await owner.money()
+  const escalation = (channelId: string) => [{ afterSeconds: 60, to: [{ channelId }] }]
+  const unknown = `chn_${'0'.repeat(32)}`
+  for (const body of [
+    { to: [{ channelId: own }, { channelId: foreign }] },
+    { to: [{ channelId: unknown }] },
+    { escalation: escalation(foreign) },
+  ]) {
+    const answer = await owner.own('POST', '', { question: 'x', ...body })
+    expect([answer.status, answer.body.code, answer.body.field], JSON.stringify(answer.body)).toEqual([
+      ...[404, 'NOT_FOUND', 'channelId'],
+    ])
+    expect([foreign, unknown]).toContain(answer.body.recipient)
+  }
+  expect(await owner.money()).toEqual(before)
+  expect((await owner.own('POST', '', { question: 'x', to: [{ channelId: own }] })).status).toBe(201)
+})
+
 test('who never can be reached is listed with the reason, and an ask that reaches nobody ends', async () => {
   const owner = await api.openOwner()
   answers = path => {

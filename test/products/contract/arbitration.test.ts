@@ -70,12 +70,18 @@ test('a dispute is paid, takes evidence of both sides, and is ruled upon by two 
   answer(() => OPINION)
   const { buyer, creator, made, path } = await makeActive({})
   const opened = await buyer.own('POST', `${path}/arbitrate`, CLAIM)
-  expect([opened.status, opened.body.state, opened.body.claimant]).toEqual([202, 'open', 'buyer'])
+  expect([opened.status, opened.body.status, opened.body.claimant]).toEqual([202, 'open', 'buyer'])
   expect(opened.body.notice).toContain('holds no money')
+  expect(opened.body.disputeId).toMatch(/^dsp_[0-9a-f]{32}$/)
+  const hours = (Date.parse(opened.body.evidenceDeadline) - Date.parse(opened.body.createdAt)) / 3_600_000
+  expect(Math.round(hours)).toBe(48)
+  expect((await buyer.call('GET', `/v1/jobs/${opened.body.ticket}`)).json()).toMatchObject({
+    ...{ ticket: opened.body.ticket, serviceKey: 'contracts.arbitrate', actualMicros: '500000' },
+  })
   expect(await buyer.money()).toEqual([500_000n, 0n])
-  const dispute = `${path}/disputes/${opened.body.id}`
+  const dispute = `${path}/disputes/${opened.body.disputeId}`
   expect((await buyer.own('POST', `${path}/arbitrate`, CLAIM)).body.code).toBe('DISPUTE_OPEN')
-  const seller = `${made.tokens[0]}/disputes/${opened.body.id}`
+  const seller = `${made.tokens[0]}/disputes/${opened.body.disputeId}`
   const defence = { partyKey: 'seller', title: 'Log', text: 'All was sent.' }
   expect((await callAnonymously(api, 'POST', `${seller}/evidence`, defence)).body.evidence).toHaveLength(2)
   expect((await callAnonymously(api, 'POST', `${seller}/evidence`, { ...defence, partyKey: 'buyer' })).body.code).toBe(
@@ -83,11 +89,11 @@ test('a dispute is paid, takes evidence of both sides, and is ruled upon by two 
   )
   await runDueSteps(api.context)
   expect(models.asked).toEqual([])
-  await endEvidence(opened.body.id)
+  await endEvidence(opened.body.disputeId)
   const { body } = await buyer.own('GET', dispute)
-  expect(body).toMatchObject({ state: 'ruled', ruling: { outcome: 'split', confidence: 0.8, model: 'medium' } })
+  expect(body).toMatchObject({ status: 'ruled', ruling: { outcome: 'split', confidence: 0.8, model: 'medium' } })
   expect(body.notice).toBe(opened.body.notice)
-  expect((await buyer.own('GET', path)).body.state).toBe('ruled')
+  expect((await buyer.own('GET', path)).body.status).toBe('ruled')
   expect(await creator.events()).toEqual(['signed', 'signed', 'active', 'disputed', 'ruled'])
   const [first, second] = models.asked.map(({ user }) => JSON.parse(user))
   expect(first.evidence.map(({ id }: { id: string }) => id)).toEqual(['e1', 'e2'])
@@ -122,9 +128,9 @@ test.each([
   const { buyer, path } = await makeActive({ arbitrator: 'ai', evidenceWindowHours: 1 })
   const two = [...CLAIM.evidence, { title: 'Other', sha256: 'ab'.repeat(32) }]
   const { body: opened } = await buyer.own('POST', `${path}/arbitrate`, { ...CLAIM, evidence: two })
-  await endEvidence(opened.id)
-  const { body } = await buyer.own('GET', `${path}/disputes/${opened.id}`)
-  expect(body).toMatchObject({ state: 'ruled', ruling: { outcome: 'inconclusive', findings: [] } })
+  await endEvidence(opened.disputeId)
+  const { body } = await buyer.own('GET', `${path}/disputes/${opened.disputeId}`)
+  expect(body).toMatchObject({ status: 'ruled', ruling: { outcome: 'inconclusive', findings: [] } })
   expect(await buyer.money()).toEqual([500_000n, 0n])
 })
 
@@ -132,18 +138,18 @@ test('a dispute that is withdrawn, or that no model rules upon, is given back, a
   models.reply = () => ({ status: 503 })
   const { buyer, creator, path } = await makeActive({})
   const { body: first } = await buyer.own('POST', `${path}/arbitrate`, CLAIM)
-  expect((await creator.own('POST', `${path}/disputes/${first.id}/withdraw`)).body.code).toBe('NOT_A_PARTY')
-  expect((await buyer.own('POST', `${path}/disputes/${first.id}/withdraw`)).body.state).toBe('withdrawn')
+  expect((await creator.own('POST', `${path}/disputes/${first.disputeId}/withdraw`)).body.code).toBe('NOT_A_PARTY')
+  expect((await buyer.own('POST', `${path}/disputes/${first.disputeId}/withdraw`)).body.status).toBe('withdrawn')
   expect(await buyer.money()).toEqual([1_000_000n, 0n])
   const { body: second } = await buyer.own('POST', `${path}/arbitrate`, CLAIM)
-  await rows(api.context.db, 'update svc.contract_dispute set attempts = 7 where id = $1', [uuidOf(second.id)])
-  await endEvidence(second.id)
-  expect((await buyer.own('GET', `${path}/disputes/${second.id}`)).body).toMatchObject({
-    state: 'failed',
+  await rows(api.context.db, 'update svc.contract_dispute set attempts = 7 where id = $1', [uuidOf(second.disputeId)])
+  await endEvidence(second.disputeId)
+  expect((await buyer.own('GET', `${path}/disputes/${second.disputeId}`)).body).toMatchObject({
+    status: 'failed',
     ruling: null,
   })
   expect(await buyer.money()).toEqual([1_000_000n, 0n])
-  expect((await buyer.own('GET', path)).body.state).toBe('active')
+  expect((await buyer.own('GET', path)).body.status).toBe('active')
   const lines = (await buyer.call('GET', '/v1/account/ledger?type=refund')).json()
   expect(JSON.stringify(lines)).toContain('500000')
   expect(await creator.events()).toEqual(['signed', 'signed', 'active', 'disputed', 'disputed'])
@@ -154,14 +160,14 @@ test('where the operator is named, the operator rules, once', async () => {
   const { body: opened } = await buyer.own('POST', `${path}/arbitrate`, CLAIM)
   const { db, config } = api.context
   const cli = { db, config, url: '' } as unknown as Parameters<NonNullable<typeof runs.list>>[0]
-  await expect(runs.rule!(cli, [opened.id, 'split', 'Too early'], {})).rejects.toThrow('No dispute')
-  await endEvidence(opened.id)
-  expect((await runs.list!(cli, [], {})).text).toContain(opened.id)
-  await expect(runs.rule!(cli, [opened.id, 'perhaps', 'x'], {})).rejects.toThrow('must be one of')
-  await runs.rule!(cli, [opened.id, 'for_claimant', 'The rows are missing.'], { relief: '0.5 USDC' })
-  await expect(runs.rule!(cli, [opened.id, 'dismissed', 'x'], {})).rejects.toThrow('No dispute')
-  const { body } = await callAnonymously(api, 'GET', `${made.tokens[0]}/disputes/${opened.id}`)
-  expect(body).toMatchObject({ state: 'ruled', ruling: { outcome: 'for_claimant', model: null } })
+  await expect(runs.rule!(cli, [opened.disputeId, 'split', 'Too early'], {})).rejects.toThrow('No dispute')
+  await endEvidence(opened.disputeId)
+  expect((await runs.list!(cli, [], {})).text).toContain(opened.disputeId)
+  await expect(runs.rule!(cli, [opened.disputeId, 'perhaps', 'x'], {})).rejects.toThrow('must be one of')
+  await runs.rule!(cli, [opened.disputeId, 'for_claimant', 'The rows are missing.'], { relief: '0.5 USDC' })
+  await expect(runs.rule!(cli, [opened.disputeId, 'dismissed', 'x'], {})).rejects.toThrow('No dispute')
+  const { body } = await callAnonymously(api, 'GET', `${made.tokens[0]}/disputes/${opened.disputeId}`)
+  expect(body).toMatchObject({ status: 'ruled', ruling: { outcome: 'for_claimant', model: null } })
   expect((await api.app.inject({ url: `/contracts/${made.tokens[0]}` })).body).toContain('The rows are missing.')
   const { body: bundle } = await callAnonymously(api, 'GET', `${made.tokens[0]}/bundle`)
   await using folder = await openVerifier(api)
@@ -174,20 +180,20 @@ test('where the operator is named, the operator rules, once', async () => {
 test('a dispute that its operator does not rule upon in time ends, and its price is given back', async () => {
   const { buyer, path } = await makeActive({ arbitrator: 'operator' })
   const { body: opened } = await buyer.own('POST', `${path}/arbitrate`, CLAIM)
-  expect(Date.parse(opened.rulingUntil) - Date.parse(opened.evidenceUntil)).toBe(14 * 86_400_000)
-  await endEvidence(opened.id)
-  const read = async () => (await buyer.own('GET', `${path}/disputes/${opened.id}`)).body.state
+  expect(Date.parse(opened.rulingUntil) - Date.parse(opened.evidenceDeadline)).toBe(14 * 86_400_000)
+  await endEvidence(opened.disputeId)
+  const read = async () => (await buyer.own('GET', `${path}/disputes/${opened.disputeId}`)).body.status
   expect(await read()).toBe('deliberating')
   const { db } = api.context
   await rows(db, "update svc.contract_dispute set ruling_until = now() - interval '1 s' where id = $1", [
-    uuidOf(opened.id),
+    uuidOf(opened.disputeId),
   ])
   await runDueSteps(api.context)
   expect(await read()).toBe('failed')
-  expect((await buyer.own('GET', path)).body.state).toBe('active')
+  expect((await buyer.own('GET', path)).body.status).toBe('active')
   expect(await buyer.money()).toEqual([1_000_000n, 0n])
   const cli = { db, config: api.context.config, url: '' } as unknown as Parameters<NonNullable<typeof runs.list>>[0]
-  await expect(runs.rule!(cli, [opened.id, 'split', 'Too late'], {})).rejects.toThrow('No dispute')
+  await expect(runs.rule!(cli, [opened.disputeId, 'split', 'Too late'], {})).rejects.toThrow('No dispute')
 })
 
 test('a dispute that cannot be is refused for free', async () => {
@@ -223,7 +229,9 @@ test('a party that need not sign and has not takes no part in disputes', async (
   expect(await third.money()).toEqual([1_000_000n, 0n])
   const { body: opened } = await buyer.own('POST', `/${contract.id}/arbitrate`, CLAIM)
   const evidence = { partyKey: 'third', title: 'Note', text: 'x' }
-  expect(await third.own('POST', `/${contract.id}/disputes/${opened.id}/evidence`, evidence)).toMatchObject(refused)
+  expect(await third.own('POST', `/${contract.id}/disputes/${opened.disputeId}/evidence`, evidence)).toMatchObject(
+    refused,
+  )
 })
 
 test('without a model, a dispute that needs one is refused for free', async () => {

@@ -8,5 +8,5 @@ export default async function createThings(owner: Awaited<ReturnType<typeof open
   ]
   const answer = await owner.call('POST', '/v1/contracts', { title: 'private', terms: 'private', parties })
   const contract = answer.json().id as string
-  return { contract, dispute: `dsp_${contract.slice('ctr_'.length)}` }
+  return { contract, evidence: 'e1', dispute: `dsp_${contract.slice('ctr_'.length)}` }
 }

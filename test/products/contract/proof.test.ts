@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#kit'
+import { rotateSigningKey } from '../../../ops/products/witness/keys.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
 import { accept, callAnonymously, makeContract, openUser, signByWallet } from '../../support/contracts/parties.ts'
@@ -83,7 +85,13 @@ test('the bundle is checked by one file and node alone, which finds every plante
     ['a byte of the terms', text => text.replaceAll('1.5', '1.6')],
     ['a signature', text => text.replaceAll(signature, `${signature.slice(0, -5)}${nth}${signature.slice(-4)}`)],
     ['an address', text => text.replaceAll(made.wallet.address.toLowerCase(), `0x${'2'.repeat(40)}`)],
-    ['the state', text => text.replaceAll('"state":"active"', '"state":"pending"')],
+    ['the status', text => text.replaceAll('"status":"active"', '"status":"pending"')],
+    ['the stated status', text => text.replaceAll('"state":"active"', '"state":"pending"')],
+    ['the entry of a signature', text => text.replace('"entrySeq":2', '"entrySeq":3')],
+    [
+      'a party of a signature',
+      text => text.replace('"signatures":[{"partyKey":"seller"', '"signatures":[{"partyKey":"buyer"'),
+    ],
     ['the head', text => text.replaceAll(bundle.log.at(-1).hash, '0'.repeat(64))],
   ]
   for (const [name, change] of faults) {
@@ -98,6 +106,24 @@ test('the bundle is checked by one file and node alone, which finds every plante
   expect(await verify('{')).toContain('cannot be read')
 })
 
+test('a bundle of the first form, which says state, is still checked', async () => {
+  const first = await readFile(new URL('../../support/contracts/first-bundle.json', import.meta.url), 'utf8')
+  await using folder = await openVerifier(api)
+  const good = await folder.verify(first)
+  expect(good).toContain('ruled for_claimant by the operator')
+  expect(good).toContain('OK: ctr_01a21a75ef0e75efac9ae18e6a363f66 is ruled')
+  for (const [from, to] of [
+    [/"state": "ruled",\n {4}"title"/, '"state": "active",\n    "title"'],
+    [/"state": "signed"/, '"state": "pending"'],
+    [/contract-bundle\/1/, 'contract-bundle/2'],
+    [/contract-bundle\/1/, 'contract-bundle/3'],
+  ] as const) {
+    const changed = first.replace(from, to)
+    expect(changed, to).not.toBe(first)
+    expect(await folder.verify(changed), to).toContain('WRONG')
+  }
+})
+
 test('contracts are exported, and erased with the account of their creator', async () => {
   const [creator, buyer] = [await openUser(api), await openUser(api)]
   const { db, store } = api.context
@@ -105,16 +131,48 @@ test('contracts are exported, and erased with the account of their creator', asy
   await buyer.own('POST', `/${made.id}/sign`, accept(made))
   expect(JSON.stringify(await exportAccount(db, creator.accountId))).toContain(made.id)
   await eraseAccount(db, store, buyer.accountId)
-  expect((await creator.own('GET', `/${made.id}`)).body.parties).toMatchObject([{}, { state: 'signed' }])
+  expect((await creator.own('GET', `/${made.id}`)).body.parties).toMatchObject([{}, { status: 'signed' }])
   await eraseAccount(db, store, creator.accountId)
   expect((await callAnonymously(api, 'GET', made.tokens[0]!)).status).toBe(404)
 })
 
-test('a token or an id that is guessed opens nothing, and the keys are published', async () => {
+test('the disclosure has dated keys and a sample that the verifier takes, also by keys of before', async () => {
+  const read = async () => (await api.app.inject({ url: '/v1/contracts/disclosure' })).json()
+  const before = await read()
+  const { db, config } = api.context
+  await rotateSigningKey(db, config.secret)
+  const { serviceKeys, sampleBundle, verifySteps, chainFormat } = await read()
+  const [current, retired] = serviceKeys.keys
+  const published = (await api.app.inject({ url: '/.well-known/jwks.json' })).json().keys
+  expect(serviceKeys.keys.map(({ kid }: { kid: string }) => kid)).toEqual(
+    published.map(({ kid }: { kid: string }) => kid),
+  )
+  expect([current.validTo, retired.kid, retired.validTo]).toEqual([
+    null,
+    before.serviceKeys.keys[0].kid,
+    published[1].svc_not_after,
+  ])
+  expect(Date.parse(current.validFrom)).toBeGreaterThanOrEqual(Date.parse(retired.validFrom))
+  expect(before).toMatchObject({ canonicalization: 'RFC8785', serviceKeys: { keys: [{ alg: 'EdDSA' }] } })
+  expect([verifySteps.length, chainFormat]).toEqual([7, expect.stringContaining('previous')])
+  await using folder = await openVerifier(api)
+  for (const bundle of [before.sampleBundle, sampleBundle]) {
+    const output = await folder.verify(JSON.stringify(bundle), JSON.stringify(serviceKeys))
+    expect(output).toContain('OK: ctr_')
+    expect(output).toContain('seller: signed by the wallet')
+  }
+  expect(await folder.verify(JSON.stringify(sampleBundle), JSON.stringify({ keys: [retired] }))).toContain('WRONG')
+
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const made = await makeContract(creator, buyer)
+  const { body: real } = await buyer.own('GET', `/${made.id}/bundle`)
+  const listNames = ({ contract, ...rest }: { contract: object }) => [Object.keys(rest), Object.keys(contract)]
+  expect(listNames(sampleBundle)).toEqual(listNames(real))
+})
+
+test('a token or an id that is guessed opens nothing', async () => {
   for (const path of [`ctp_${'A'.repeat(43)}`, `ctr_${newId().replaceAll('-', '')}`]) {
     expect([401, 404]).toContain((await callAnonymously(api, 'GET', path)).status)
     expect((await api.app.inject({ url: `/contracts/${path}` })).statusCode).toBe(404)
   }
-  const body = (await api.app.inject({ url: '/v1/contracts/disclosure' })).json()
-  expect(body).toMatchObject({ canonicalization: 'RFC8785', keys: [{ alg: 'EdDSA' }] })
 })

@@ -57,7 +57,7 @@ test('a wallet that is a contract signs by the key of its owner alone, as its ch
   const { creator, made, sign } = await openContract(address)
   expect((await sign(privateKeyToAccount(generatePrivateKey()))).body.code).toBe('SIGNATURE_INVALID')
   const { status, body } = await sign()
-  expect([status, body.parties[0].state]).toEqual([200, 'signed'])
+  expect([status, body.parties[0].status]).toEqual([200, 'signed'])
   const { body: bundle } = await creator.own('GET', `/${made.id}/bundle`)
   await using folder = await openVerifier(api)
   expect(await folder.verify(JSON.stringify(bundle))).toContain('only chain 84532 can tell')

@@ -35,15 +35,15 @@ test('a contract costs its price once, and is active when its wallet and its acc
   expect(await creator.money()).toEqual([980_000n, 0n])
   const canonical = JSON.stringify(contract.document)
   expect(canonical).toContain('"terms":{"price":"5 USDC","rows":10000,"until":"2026-12-31"}')
-  expect(contract).toMatchObject({ state: 'pending', allSigned: false })
+  expect(contract).toMatchObject({ status: 'pending', allSigned: false })
   expect((await buyer.own('GET', `/${id}`)).body).toMatchObject({ partyKey: 'buyer', batonId: null, isCreator: false })
   const signed = await signByWallet(api, made)
-  expect([signed.status, signed.body.state]).toEqual([200, 'pending'])
+  expect([signed.status, signed.body.status]).toEqual([200, 'pending'])
   const done = await buyer.own('POST', `/${id}/sign`, accept(made))
-  expect(done.body).toMatchObject({ state: 'active', allSigned: true, log: { entries: 4 } })
+  expect(done.body).toMatchObject({ status: 'active', allSigned: true, log: { entries: 4 } })
   expect(await creator.events()).toEqual(['signed', 'signed', 'active'])
   expect((await buyer.own('POST', `/${id}/sign`, accept(made))).body.code).toBe('ALREADY_SIGNED')
-  expect((await buyer.own('GET', '?state=active')).body.data).toMatchObject([{ id }])
+  expect((await buyer.own('GET', '?status=active')).body.data).toMatchObject([{ id }])
 
   const ledger = await creator.call('GET', `/v1/baton/${contract.batonId}`)
   expect([ledger.statusCode, ledger.headers['content-type']]).toEqual([200, 'application/x-ndjson'])
@@ -56,13 +56,37 @@ test('a contract costs its price once, and is active when its wallet and its acc
   expect(createHash('sha256').update(texts.at(-1)!).digest('hex')).toBe(done.body.log.head)
 })
 
+test('a contract lists its signatures by their entries in the log, and says where its proof is', async () => {
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const made = await makeContract(creator, buyer)
+  expect(made.contract).toMatchObject({ signatures: [], allSigned: false })
+  await buyer.own('POST', `/${made.id}/sign`, accept(made))
+  const { body } = await signByWallet(api, made, {}, made.tokens[0])
+  const [bySeller, byBuyer] = [body.parties[0], body.parties[1]]
+  expect(body.signatures).toEqual([
+    { partyKey: 'buyer', method: 'account', accountRef: buyer.accountId, signedAt: byBuyer.signedAt, entrySeq: 2 },
+    {
+      ...{ partyKey: 'seller', method: 'wallet', address: made.wallet.address.toLowerCase() },
+      ...{ signedAt: bySeller.signedAt, signature: bySeller.signature, entrySeq: 3 },
+    },
+  ])
+  const { body: read } = await buyer.own('GET', `/${made.id}`)
+  const { signatures, id } = (await buyer.own('GET', '')).body.data[0]
+  expect([id, signatures]).toEqual([made.id, read.signatures])
+  for (const { proofUrl } of [body, read]) {
+    const path = new URL(proofUrl).pathname
+    const opened = proofUrl === body.proofUrl ? await api.app.inject({ url: path }) : await buyer.call('GET', path)
+    expect(opened.json().contract.signatures).toEqual(read.signatures)
+  }
+})
+
 test('a witnessed ledger keeps its witness while the contract goes on, and one that was extended gets what it missed', async () => {
   const [creator, buyer] = [await openUser(api), await openUser(api)]
   const [witnessed, expired] = [await makeContract(creator, buyer), await makeContract(creator, buyer)]
   const at = `/v1/baton/${witnessed.contract.batonId}`
   expect((await creator.call('POST', `${at}/trust/document-witness`, {})).statusCode).toBe(200)
   expect((await signByWallet(api, witnessed)).status).toBe(200)
-  expect((await buyer.own('POST', `/${witnessed.id}/sign`, accept(witnessed))).body.state).toBe('active')
+  expect((await buyer.own('POST', `/${witnessed.id}/sign`, accept(witnessed))).body.status).toBe('active')
   const ledger = await creator.call('GET', at)
   expect(ledger.body.trim().split('\n')).toHaveLength(1)
   const checked = await creator.call('POST', `${at}/trust/verify-chain`, { mode: 'full' })
@@ -182,9 +206,9 @@ test('a party declines, a creator withdraws, time ends it; then nobody signs', a
   const reason = { partyKey: 'buyer', reason: 'Too dear' }
   expect((await creator.own('POST', `/${declined.id}/decline`, reason)).body.code).toBe('NOT_A_PARTY')
   expect((await callAnonymously(api, 'POST', `${declined.tokens[0]}/decline`, reason)).body.code).toBe('NOT_A_PARTY')
-  expect((await callAnonymously(api, 'POST', `${declined.tokens[1]}/decline`, reason)).body.state).toBe('declined')
+  expect((await callAnonymously(api, 'POST', `${declined.tokens[1]}/decline`, reason)).body.status).toBe('declined')
   expect((await buyer.own('POST', `/${withdrawn.id}/withdraw`)).body.code).toBe('NOT_FOUND')
-  expect((await creator.own('POST', `/${withdrawn.id}/withdraw`)).body.state).toBe('withdrawn')
+  expect((await creator.own('POST', `/${withdrawn.id}/withdraw`)).body.status).toBe('withdrawn')
   await runDueSteps(api.context)
   for (const { id } of [expired, late])
     await rows(api.context.db, "update svc.contract set expires_at = now() - interval '1 s' where id = $1", [
@@ -192,7 +216,7 @@ test('a party declines, a creator withdraws, time ends it; then nobody signs', a
     ])
   expect((await signByWallet(api, late, {}, late.tokens[0])).body.code).toBe('CONTRACT_EXPIRED')
   await runDueSteps(api.context)
-  expect((await creator.own('GET', `/${expired.id}`)).body.state).toBe('expired')
+  expect((await creator.own('GET', `/${expired.id}`)).body.status).toBe('expired')
   for (const [made, code] of [
     [declined, 'CONTRACT_NOT_PENDING'],
     [withdrawn, 'CONTRACT_NOT_PENDING'],
@@ -212,11 +236,11 @@ test('a contract between the same parties supersedes another when all have signe
   const first = await makeContract(creator, buyer)
   const parties = first.contract.document.parties
   const second = await makeContract(creator, buyer, { parties, supersedes: first.id, terms: 'Cheaper' })
-  expect((await creator.own('GET', `/${first.id}`)).body.state).toBe('pending')
+  expect((await creator.own('GET', `/${first.id}`)).body.status).toBe('pending')
   await signByWallet(api, { ...second, wallet: first.wallet })
   await buyer.own('POST', `/${second.id}/sign`, accept(second))
   expect((await creator.own('GET', `/${first.id}`)).body).toMatchObject({
-    ...{ state: 'superseded', supersededBy: second.id },
+    ...{ status: 'superseded', supersededBy: second.id },
   })
   const refused = await creator.own('POST', '', { title: 'x', terms: 'x', parties, supersedes: first.id })
   expect(refused.body.code).toBe('NOT_SUPERSEDABLE')
@@ -237,6 +261,6 @@ test('an account by mail address signs after it has proved the address, and is t
     "insert into svc.identity (provider, subject, account_id, email) values ('google', $1::text, $1::uuid, $2)"
   await rows(api.context.db, identity, [buyer.accountId, 'ida@example.com'])
   expect(await listInbox(api.context, buyer.accountId)).toMatchObject([{ url: `/contracts/${tokens[0]}` }])
-  expect((await buyer.own('POST', `/${id}/sign`, body)).body.state).toBe('active')
+  expect((await buyer.own('POST', `/${id}/sign`, body)).body.status).toBe('active')
   expect(await listInbox(api.context, buyer.accountId)).toEqual([])
 })

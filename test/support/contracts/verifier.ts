@@ -14,9 +14,11 @@ export async function openVerifier({ app }: InProcessApi) {
   await writeFile(join(folder, 'verify.mjs'), program.rawPayload)
   return {
     /** What it prints: of a bundle that is wrong, what is wrong with it. */
-    async verify(bundle: string): Promise<string> {
+    async verify(bundle: string, keys?: string): Promise<string> {
       await writeFile(join(folder, 'bundle.json'), bundle)
-      const ran = run(process.execPath, ['verify.mjs', 'bundle.json'], { cwd: folder, env: {} })
+      if (keys !== undefined) await writeFile(join(folder, 'keys.json'), keys)
+      const files = ['bundle.json', ...(keys === undefined ? [] : ['keys.json'])]
+      const ran = run(process.execPath, ['verify.mjs', ...files], { cwd: folder, env: {} })
       return ran.then(
         ({ stdout }) => stdout,
         (error: { stderr: string }) => error.stderr,

@@ -41,7 +41,14 @@ export default route({
   price: perCall('0.01'),
   settles: true,
   errors: [
-    ...(['INVALID_PARAM', 'OPTIONS_REQUIRED', 'SCHEMA_INVALID', 'REPLY_INVALID', 'RECIPIENT_INVALID'] as const),
+    ...([
+      'INVALID_PARAM',
+      'NOT_FOUND',
+      'OPTIONS_REQUIRED',
+      'SCHEMA_INVALID',
+      'REPLY_INVALID',
+      'RECIPIENT_INVALID',
+    ] as const),
     ...([
       'BODY_TOO_LARGE',
       'TOO_MANY_ASKS',

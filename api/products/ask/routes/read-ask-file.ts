@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { isUuid, Problem } from '#kit'
 import { readFile } from '../../../../sql/ask/replies.ts'
+import { sendKeptFile } from '../../../intake/reply/kept-file.ts'
 import { route } from '../../../route.ts'
-import { sendFile } from '../file.ts'
 import { AskParam, OWNER_ERRORS, parseAskId } from '../schema.ts'
 
 export default route({
@@ -16,6 +16,6 @@ export default route({
   async handle({ caller: { accountId }, params, reply }, { db }) {
     const askId = parseAskId(params.ask)
     if (!isUuid(params.fileId)) throw new Problem('NOT_FOUND')
-    sendFile(reply, await readFile(db, { accountId, askId }, params.fileId))
+    sendKeptFile(reply, await readFile(db, { accountId, askId }, params.fileId))
   },
 })

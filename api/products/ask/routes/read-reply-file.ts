@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { isUuid, Problem } from '#kit'
 import { readFile } from '../../../../sql/ask/replies.ts'
+import { sendKeptFile } from '../../../intake/reply/kept-file.ts'
 import { route } from '../../../route.ts'
-import { sendFile } from '../file.ts'
 import { readToken } from '../replying.ts'
 import { ReplyParam } from '../schema.ts'
 
@@ -17,6 +17,6 @@ export default route({
   async handle({ params, request, reply }, context) {
     const tokenHash = readToken(context, request, params.token)
     if (!isUuid(params.fileId)) throw new Problem('NOT_FOUND')
-    sendFile(reply, await readFile(context.db, { tokenHash }, params.fileId))
+    sendKeptFile(reply, await readFile(context.db, { tokenHash }, params.fileId))
   },
 })

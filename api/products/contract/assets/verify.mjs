@@ -161,6 +161,11 @@ function digestAgreement(chainId, message) {
   )
 }
 
+// The first bundles say `state` where later ones say `status`.
+const FIRST_FORMAT = 'svc.contract-bundle/1'
+const FORMATS = [FIRST_FORMAT, 'svc.contract-bundle/2']
+const readStatus = ({ format }, shown) => (format === FIRST_FORMAT ? shown?.state : shown?.status)
+
 /** Every entry is as it was hashed and names the one before. Returns what the entries say. */
 function checkLog(bundle) {
   let previous = null
@@ -181,7 +186,10 @@ function checkParties(bundle, entries, document) {
   for (const party of document.parties) {
     const act = signed.find(({ partyKey }) => partyKey === party.key)
     const shown = bundle.contract.parties.find(({ key }) => key === party.key)
-    check((shown?.state === 'signed') === Boolean(act), `the party ${party.key} is shown otherwise than the log says`)
+    check(
+      (readStatus(bundle, shown) === 'signed') === Boolean(act),
+      `the party ${party.key} is shown otherwise than the log says`,
+    )
     if (!act) continue
     check(act.termsHash === termsHash, `the party ${party.key} has signed other terms`)
     check(act.method === party.method, `the party ${party.key} has signed in another way than agreed`)
@@ -190,21 +198,25 @@ function checkParties(bundle, entries, document) {
   }
 }
 
+/** Later bundles list the signatures, as the log has them. */
+function checkSignatures({ format, contract }, entries) {
+  if (format === FIRST_FORMAT) return
+  const logged = entries.flatMap(({ action, detail: { partyKey, method, address, account, signature } }, index) =>
+    action === 'signed' ? [[partyKey, method, address ?? account, signature, index + 1]] : [],
+  )
+  const shown = contract.signatures.map(({ partyKey, method, address, accountRef, signature, entrySeq }) => {
+    return [partyKey, method, address ?? accountRef, signature, entrySeq]
+  })
+  check(canonicalize(shown) === canonicalize(logged), 'the signatures are shown otherwise than the log says')
+}
+
 function checkWallet({ contract }, party, act) {
   const { id: contractId, termsHash, chainId } = contract
   const role = party.role ?? party.key
-  const message = {
-    contractId,
-    termsHash: `0x${termsHash}`,
-    party: party.address,
-    role,
-    nonce: act.nonce,
-    signedAt: act.signedAt,
-  }
+  const { nonce, signedAt } = act
+  const message = { contractId, termsHash: `0x${termsHash}`, party: party.address, role, nonce, signedAt }
   if (act.checkedBy === 'chain') {
-    notes.push(
-      `${party.key}: signature of a wallet that is a contract; only chain ${chainId} can tell, which the service has asked`,
-    )
+    notes.push(`${party.key}: signature of a contract; only chain ${chainId} can tell, which the service has asked`)
     return
   }
   const signer = recover(digestAgreement(chainId, message), act.signature)
@@ -213,14 +225,13 @@ function checkWallet({ contract }, party, act) {
     notes.push(`${party.key}: signed by the wallet ${signer} at ${formatTime(act.signedAt)}`)
 }
 
-function checkState({ contract }, entries, document) {
-  const states = ['active', 'disputed', 'ruled', 'declined', 'expired', 'withdrawn', 'superseded']
-  const last = entries.findLast(({ action }) => states.includes(action))?.action ?? 'pending'
-  check(contract.state === last, `the contract is shown as ${contract.state}, but its log says ${last}`)
-  const missing = document.parties.filter(
-    ({ key, required }) =>
-      required && !entries.some(({ action, detail }) => action === 'signed' && detail.partyKey === key),
-  )
+function checkStatus(bundle, entries, document) {
+  const status = readStatus(bundle, bundle.contract)
+  const known = ['active', 'disputed', 'ruled', 'declined', 'expired', 'withdrawn', 'superseded']
+  const last = entries.findLast(({ action }) => known.includes(action))?.action ?? 'pending'
+  check(status === last, `the contract is shown as ${status}, but its log says ${last}`)
+  const signed = entries.filter(({ action }) => action === 'signed').map(({ detail }) => detail.partyKey)
+  const missing = document.parties.filter(({ key, required }) => required && !signed.includes(key))
   const isActive = entries.some(({ action }) => action === 'active')
   check(!isActive || missing.length === 0, `the contract is active without ${missing.map(({ key }) => key).join(', ')}`)
 }
@@ -235,27 +246,24 @@ function readSigned(jws, keys) {
   return isSigned ? Buffer.from(payload, 'base64url').toString() : undefined
 }
 
-function checkStatement({ statement, jws, contract, log, document }, keys) {
+function checkStatement(bundle, keys) {
+  const { statement, jws, contract, log, document } = bundle
   check(readSigned(jws, keys) === canonicalize(statement), 'the statement is not signed by a known key of the service')
   check(statement.contract_id === contract.id, 'the statement is about another contract')
   check(statement.terms_hash === sha256(document), 'the statement is about other terms')
-  check(statement.state === contract.state, 'the statement names another state')
+  check(statement.state === readStatus(bundle, contract), 'the statement names another status')
   const isEnd = statement.entries === log.length && statement.chain_head === log.at(-1)?.hash
   check(isEnd, 'the log is not the one of the statement')
 }
 
 /** Every ruling is in the log as it was signed. */
 function checkRulings({ contract }, entries, keys) {
-  for (const { id, ruling, jws } of contract.disputes.filter(dispute => dispute.ruling)) {
-    check(
-      readSigned(jws, keys) === canonicalize(ruling),
-      `the ruling upon ${id} is not signed by a known key of the service`,
-    )
-    const isLogged = entries.some(
-      ({ action, detail }) => action === 'ruled' && detail.disputeId === id && detail.jws === jws,
-    )
-    check(isLogged && ruling.disputeId === id, `the ruling upon ${id} is not in the log`)
-    notes.push(`${id}: ruled ${ruling.outcome} by ${ruling.model ?? 'the operator'}`)
+  for (const { id, disputeId = id, ruling, jws } of contract.disputes.filter(dispute => dispute.ruling)) {
+    const isSigned = readSigned(jws, keys) === canonicalize(ruling)
+    check(isSigned, `the ruling upon ${disputeId} is not signed by a known key of the service`)
+    const logged = entries.find(({ action, detail }) => action === 'ruled' && detail.jws === jws)?.detail.disputeId
+    check(logged === disputeId && ruling.disputeId === disputeId, `the ruling upon ${disputeId} is not in the log`)
+    notes.push(`${disputeId}: ruled ${ruling.outcome} by ${ruling.model ?? 'the operator'}`)
   }
 }
 
@@ -263,26 +271,27 @@ function run() {
   const bundle = JSON.parse(readFileSync(bundlePath, 'utf8'))
   const { keys } = keysPath ? JSON.parse(readFileSync(keysPath, 'utf8')) : bundle
   const document = JSON.parse(bundle.document)
-  check(bundle.format === 'svc.contract-bundle/1', 'the bundle has another format')
+  check(FORMATS.includes(bundle.format), 'the bundle has another format')
   check(canonicalize(document) === bundle.document, 'the document is not canonical')
   check(sha256(bundle.document) === bundle.contract.termsHash, 'the terms have another hash')
   check(canonicalize(bundle.contract.document) === bundle.document, 'the contract shows another document')
   const entries = checkLog(bundle)
-  check(
-    entries[0]?.action === 'created' && entries[0].detail.termsHash === bundle.contract.termsHash,
-    'the log begins otherwise',
-  )
+  const { action, detail } = entries[0] ?? {}
+  check(action === 'created' && detail.termsHash === bundle.contract.termsHash, 'the log begins otherwise')
   checkParties(bundle, entries, document)
-  checkState(bundle, entries, document)
+  checkSignatures(bundle, entries)
+  checkStatus(bundle, entries, document)
   checkStatement(bundle, keys)
   checkRulings(bundle, entries, keys)
   return bundle
 }
 
 try {
-  const { contract } = run()
+  const bundle = run()
+  const { contract } = bundle
   for (const note of notes) console.log(`  ${note}`)
-  if (faults.length === 0) console.log(`OK: ${contract.id} is ${contract.state}, terms ${contract.termsHash}`)
+  if (faults.length === 0)
+    console.log(`OK: ${contract.id} is ${readStatus(bundle, contract)}, terms ${contract.termsHash}`)
 } catch (error) {
   faults.push(`the bundle cannot be read: ${error.message}`)
 }

@@ -27,8 +27,8 @@ export default [
   defineConsolePage('GET /disputes', 'read', async ({ session, db }) => {
     const due = await listDueDisputes(db, SHOWN)
     const lines = due.map(
-      ({ title, dispute: { id, claimant, claim, createdAt } }) =>
-        html`<tr><td class="when">${renderTime(createdAt)}</td><td><a href="/disputes/${id}">${title}</a></td><td>${claimant}</td><td>${claim.slice(0, 120)}</td></tr>`,
+      ({ title, dispute: { disputeId, claimant, claim, createdAt } }) =>
+        html`<tr><td class="when">${renderTime(createdAt)}</td><td><a href="/disputes/${disputeId}">${title}</a></td><td>${claimant}</td><td>${claim.slice(0, 120)}</td></tr>`,
     )
     const content = html`<section class="card flush">${renderTable(['Opened', 'Contract', 'Claimant', 'Claim'], lines, 'No dispute waits for the ruling of an operator.')}</section>`
     return renderConsolePage(session, { path: '/disputes', title: 'Disputes', content })
@@ -37,7 +37,7 @@ export default [
   defineConsolePage('GET /disputes/{id}', 'read', async ({ session, params, db }) => {
     const due = await findDue(db, params.id!)
     const content = html`${renderCase(due)}${hasRole(session, 'full') && renderRulingForm(session, due)}`
-    return renderConsolePage(session, { path: '/disputes', title: due.title, lead: due.dispute.id, content })
+    return renderConsolePage(session, { path: '/disputes', title: due.title, lead: due.dispute.disputeId, content })
   }),
 
   defineConsolePage('POST /disputes/{id}', 'full', async ({ params, form, db }, { config }) => {
@@ -50,7 +50,7 @@ export default [
 ]
 
 async function findDue(db: ConsoleRequest['db'], id: string): Promise<DueDispute> {
-  const due = (await listDueDisputes(db, SHOWN)).find(({ dispute }) => dispute.id === id)
+  const due = (await listDueDisputes(db, SHOWN)).find(({ dispute }) => dispute.disputeId === id)
   if (!due) throw new Problem('NOT_FOUND')
   return due
 }
@@ -66,8 +66,8 @@ function readDecision(form: URLSearchParams) {
 
 function renderCase({ document, dispute }: DueDispute): Html {
   const evidence = dispute.evidence.map(
-    ({ id, partyKey, title, text, sha256 }) =>
-      html`<tr><td>${id}</td><td>${partyKey}</td><td>${title}</td><td>${text ?? html`<span class="mono">SHA-256 ${sha256}</span>`}</td></tr>`,
+    ({ id, partyKey, title, text, file, sha256 }) =>
+      html`<tr><td>${id}</td><td>${partyKey}</td><td>${title}</td><td>${text ?? html`${file !== null && `${file.name}, ${file.sizeBytes} bytes `}<span class="mono">SHA-256 ${sha256}</span>`}</td></tr>`,
   )
   const contract = JSON.stringify(JSON.parse(document), null, 2)
   return html`<section class="card stack"><h2>What ${dispute.claimant} says</h2><blockquote>${dispute.claim}</blockquote><h2>What ${dispute.claimant} wants</h2><blockquote>${dispute.requestedRelief}</blockquote></section>
@@ -75,11 +75,17 @@ function renderCase({ document, dispute }: DueDispute): Html {
 <section class="card stack"><h2>The contract</h2><pre class="text" tabindex="0" aria-label="The contract">${contract}</pre></section>`
 }
 
-function renderRulingForm(session: ConsoleRequest['session'], { dispute: { id } }: DueDispute): Html {
+function renderRulingForm(session: ConsoleRequest['session'], { dispute: { disputeId } }: DueDispute): Html {
   const outcomes = OUTCOMES.map(name => [name, OUTCOME_NAMES.get(name) ?? name] as const)
   const fields = html`${renderSelect({ id: 'outcome', name: 'outcome', label: 'Outcome' }, outcomes, undefined)}
 <div class="field"><label for="summary">Reasons, which the parties read</label><textarea id="summary" name="summary" rows="6" required maxlength="${MAX_SUMMARY}"></textarea></div>
 <div class="field"><label for="relief">What the parties should do</label><textarea id="relief" name="relief" rows="3" maxlength="${MAX_RELIEF}"></textarea></div>`
-  const act = { action: `/disputes/${id}`, label: 'Sign the ruling', fields, isDangerous: true, needsReason: false }
+  const act = {
+    action: `/disputes/${disputeId}`,
+    label: 'Sign the ruling',
+    fields,
+    isDangerous: true,
+    needsReason: false,
+  }
   return html`<section class="card stack"><h2>Ruling</h2><p class="dim">It is signed and cannot be changed.</p>${renderAct(session, act)}</section>`
 }

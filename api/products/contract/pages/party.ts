@@ -12,7 +12,7 @@ import { renderAgreementForm } from '../../../pages/parts/wallet-form.ts'
 import { buildPayload, findReader } from '../reading.ts'
 import { NOTICE, PARTY, parseContractId } from '../schema.ts'
 import { signByAccount, signByWallet } from '../signing.ts'
-import { describeState, renderDisputes, renderDocument, renderParties } from '../view.ts'
+import { describeStatus, renderDisputes, renderDocument, renderParties } from '../view.ts'
 
 export default [
   defineTokenPage('GET /contracts/{token}', async (page, context) => {
@@ -70,13 +70,13 @@ function requireAccount(session: PageRequest['session']): string {
   return session.caller.accountId
 }
 
-function render(context: ApiContext, { session }: PageRequest, view: ContractView, notice?: Html): Html {
+function render(context: ApiContext, { params, session }: PageRequest, view: ContractView, notice?: Html): Html {
   const party = view.parties.find(({ key }) => key === view.partyKey)!
-  const isOpen = view.state === 'pending' && party.state === 'pending' && Date.parse(view.expiresAt) > Date.now()
+  const isOpen = view.status === 'pending' && party.status === 'pending' && Date.parse(view.expiresAt) > Date.now()
   const content = html`${notice}
-<p role="status">${describeState(view)} You are <strong>${party.name ?? party.key}</strong>${party.role !== null && html`, ${party.role}`}.</p>
+<p role="status">${describeStatus(view)} You are <strong>${party.name ?? party.key}</strong>${party.role !== null && html`, ${party.role}`}.</p>
 ${renderDocument(view)}
-<h2>Parties</h2>${renderParties(view)}${renderDisputes(view)}
+<h2>Parties</h2>${renderParties(view)}${renderDisputes(view, params.token)}
 <p class="dim">Terms hash <code>${view.termsHash}</code>. ${NOTICE}</p>
 ${isOpen && html`<p class="dim">Sign or decline until ${renderTime(view.expiresAt)} UTC.</p>${renderSigning(view, party, session !== undefined)}${renderDecline()}`}`
   return renderTokenPage(context, view.title, content)

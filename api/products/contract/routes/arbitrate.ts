@@ -2,11 +2,22 @@ import { Type } from 'typebox'
 import { newId, perCall } from '#kit'
 import { type DisputeView, openDispute } from '../../../../sql/contract/disputes.ts'
 import { BILLABLE_AUTH } from '../../../intake/billable.ts'
+import { readFiles } from '../../../intake/files/read-files.ts'
 import { route } from '../../../route.ts'
-import { EvidenceBody, readEvidence } from '../evidence.ts'
+import { EvidenceBody, planEvidence, requireEvidence } from '../evidence.ts'
 import { Text } from '../making.ts'
 import { describeDispute, findReader } from '../reading.ts'
-import { ContractParam, DisputeReply, PartyKey } from '../schema.ts'
+import { ContractParam, NewDisputeReply, PartyKey } from '../schema.ts'
+
+const Body = Type.Object(
+  {
+    partyKey: PartyKey,
+    claim: Text(8_000, 'What has gone wrong.'),
+    requestedRelief: Text(2_000, 'What you want.'),
+    evidence: Type.Array(EvidenceBody, { maxItems: 20, default: [] }),
+  },
+  { additionalProperties: false },
+)
 
 export default route({
   at: 'POST /v1/contracts/{contract}/arbitrate',
@@ -14,19 +25,11 @@ export default route({
   keywords:
     'arbitration, dispute, complaint about a contract, breach of contract, ruling, settle a disagreement, settle a dispute, the other side broke the contract',
   description:
-    'For a party whose contract has terms of arbitration. Both sides hand in evidence until `evidenceUntil`; then the ruling follows, signed by this service. It is paid when the dispute is opened, and given back if the dispute is withdrawn before that time or nobody has ruled, which an operator can until `rulingUntil`. It is advice, not a judgment.',
+    'For a party whose contract has terms of arbitration. Both sides hand in evidence until `evidenceDeadline`; then the ruling follows, signed by this service. It is paid when the dispute is opened, and given back if the dispute is withdrawn before that time or nobody has ruled, which an operator can until `rulingUntil`. It is advice, not a judgment.',
   auth: BILLABLE_AUTH,
   params: ContractParam,
-  body: Type.Object(
-    {
-      partyKey: PartyKey,
-      claim: Text(8_000, 'What has gone wrong.'),
-      requestedRelief: Text(2_000, 'What you want.'),
-      evidence: Type.Array(EvidenceBody, { maxItems: 20, default: [] }),
-    },
-    { additionalProperties: false },
-  ),
-  reply: { status: 202, schema: DisputeReply },
+  body: Body,
+  reply: { status: 202, schema: NewDisputeReply },
   price: perCall('0.5'),
   settles: true,
   errors: [
@@ -42,12 +45,15 @@ export default route({
       },
     },
   ],
-  handle({ caller, params, body, job, request }, context) {
-    const { partyKey, claim, requestedRelief: relief, evidence } = body
+  async handle({ caller, params, body, job, request }, context) {
+    const { partyKey, claim, requestedRelief: relief } = body
+    for (const [index, given] of body.evidence.entries()) requireEvidence(given, `evidence/${index}`)
+    const maxBytes = context.settings.get('contract.max_evidence_bytes')
+    const files = await readFiles(context, job!, { schema: Body, body, maxBytes })
     const dispute = {
       ...{ id: newId(), partyKey, claim, relief, hasModel: context.config.llm !== undefined },
       operatorDays: context.settings.get('contract.operator_days'),
-      evidence: evidence.map((given, index) => readEvidence(given, `evidence/${index}`)),
+      evidence: planEvidence(context, body.evidence, files),
     }
     return openDispute(context.db, job!, findReader(context, { caller, params, request }), dispute)
   },

@@ -40,6 +40,6 @@ export default route({
   },
   reveal(result, { config }) {
     const view = result as ContractView
-    return { ...describeContract(view), partyUrls: listPartyUrls(config, view) }
+    return { ...describeContract(config, view), partyUrls: listPartyUrls(config, view) }
   },
 })

@@ -20,6 +20,7 @@ export default route({
   examples: [{ title: 'With a reason', input: { partyKey: 'buyer', reason: 'The price has changed.' } }],
   handle: async (asked, context) => {
     const { partyKey, reason } = asked.body
-    return describeContract(await declineContract(context.db, findReader(context, asked), partyKey, reason))
+    const view = await declineContract(context.db, findReader(context, asked), partyKey, reason)
+    return describeContract(context.config, view, asked.params.contract)
   },
 })

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import { buildKeySet } from '../../../../ops/products/witness/index.ts'
+import { listServiceKeys } from '../../../../ops/products/witness/index.ts'
 import { ARBITRATOR, DOMAIN, hashPrompt, TYPES } from '../../../../tasks/products/contract/index.ts'
 import { route } from '../../../route.ts'
+import { buildSampleBundle } from '../bundle.ts'
 import { NOTICE } from '../schema.ts'
 
 const Any = Type.Object({}, { additionalProperties: true })
@@ -18,33 +19,43 @@ export default route({
       canonicalization: Type.String(),
       hash: Type.String(),
       eip712: Any,
-      keys: Type.Array(Any),
-      log: Type.String(),
+      serviceKeys: Type.Object(
+        { keys: Type.Array(Any) },
+        { description: 'A JWKS of the current key and the retired ones, each with `kid`, `validFrom` and `validTo`.' },
+      ),
+      chainFormat: Type.String(),
       verifier: Type.String(),
-      steps: Type.Array(Type.String()),
+      verifySteps: Type.Array(Type.String()),
+      sampleBundle: Type.Object(
+        {},
+        { additionalProperties: true, description: 'Of a sample contract, to try the verifier with.' },
+      ),
       arbitration: Any,
     }),
   },
   errors: [],
-  async handle({ reply }, { config, db }) {
+  async handle({ reply }, context) {
+    const { config, db } = context
     reply.header('cache-control', 'public, max-age=300')
-    const { keys } = await buildKeySet(db, config.secret)
     return {
       notice: NOTICE,
       canonicalization: 'RFC8785',
       hash: 'sha256',
       eip712: { domain: { ...DOMAIN, chainId: 'that of the contract' }, types: TYPES },
-      keys,
-      log: 'Each entry is the JSON array [kind, id, seq, account, actor, action, detail, time, previous]; its hash is the SHA-256 of that text, and `previous` is the hash of the entry before.',
+      serviceKeys: { keys: await listServiceKeys(db, config.secret) },
+      chainFormat:
+        'Each entry is the JSON array [kind, id, seq, account, actor, action, detail, time, previous]; its hash is the SHA-256 of that text, and `previous` is the hash of the entry before.',
       verifier: `${config.publicUrl}/v1/contracts/verifier`,
-      steps: [
+      verifySteps: [
         'The SHA-256 of `document` is `termsHash`.',
         'The hash of each entry of the log is that of its text, and each names the one before.',
         'Every party that has signed by wallet has an entry with its signature, which is that of its address over the typed data.',
         'Every party that has signed by account has an entry with the same terms hash, which this service vouches for.',
+        'What `signatures` and `status` say is what the log says.',
         'Every ruling is signed by one of the keys, and its signature is in the log.',
         'The statement names the last entry, and its signature is that of one of the keys.',
       ],
+      sampleBundle: await buildSampleBundle(context),
       arbitration: {
         available: config.llm !== undefined,
         prompt: ARBITRATOR,

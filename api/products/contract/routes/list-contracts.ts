@@ -3,7 +3,7 @@ import { Choice } from '#kit'
 import { listContracts } from '../../../../sql/contract/contracts.ts'
 import { route } from '../../../route.ts'
 import { describeContract } from '../reading.ts'
-import { Contract, STATES } from '../schema.ts'
+import { Contract, STATUSES } from '../schema.ts'
 
 export default route({
   at: 'GET /v1/contracts',
@@ -12,7 +12,7 @@ export default route({
   auth: ['key', 'wallet'],
   query: Type.Object(
     {
-      state: Type.Optional(Choice(STATES)),
+      status: Type.Optional(Choice(STATUSES)),
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
       offset: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 }),
     },
@@ -20,8 +20,8 @@ export default route({
   ),
   reply: { status: 200, schema: Type.Object({ data: Type.Array(Contract), hasMore: Type.Boolean() }) },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
-  async handle({ caller, query: { state, limit, offset } }, { db }) {
-    const found = await listContracts(db, caller.accountId, state, { limit: limit + 1, offset })
-    return { data: found.slice(0, limit).map(view => describeContract(view)), hasMore: found.length > limit }
+  async handle({ caller, query: { status, limit, offset } }, { config, db }) {
+    const found = await listContracts(db, caller.accountId, status, { limit: limit + 1, offset })
+    return { data: found.slice(0, limit).map(view => describeContract(config, view)), hasMore: found.length > limit }
   },
 })

@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
-import { buildKeySet, openSigningKey } from '../../../../ops/products/witness/index.ts'
 import { readBundle } from '../../../../sql/contract/contracts.ts'
-import { DOMAIN, signState, TYPES } from '../../../../tasks/products/contract/index.ts'
 import { route } from '../../../route.ts'
+import { buildBundle } from '../bundle.ts'
 import { findReader } from '../reading.ts'
-import { ContractParam, NOTICE, READER_ERRORS } from '../schema.ts'
+import { ContractParam, READER_ERRORS } from '../schema.ts'
 
 const Any = Type.Object({}, { additionalProperties: true })
 
@@ -32,13 +31,6 @@ export default route({
   },
   errors: READER_ERRORS,
   async handle(asked, context) {
-    const { config, db } = context
-    const { contract, document, log } = await readBundle(db, findReader(context, asked))
-    const { id, termsHash, state, chainId } = contract
-    const stated = { id, termsHash, state, entries: log.length, head: log.at(-1)!.hash }
-    const { statement, jws } = signState(stated, new Date(), await openSigningKey(db, config.secret))
-    const { keys } = await buildKeySet(db, config.secret)
-    const eip712 = { domain: { ...DOMAIN, chainId }, types: TYPES, primaryType: 'AgreementSignature' }
-    return { format: 'svc.contract-bundle/1', contract, document, eip712, log, statement, jws, keys, notice: NOTICE }
+    return buildBundle(context, await readBundle(context.db, findReader(context, asked)))
   },
 })

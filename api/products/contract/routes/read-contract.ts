@@ -6,11 +6,14 @@ import { Contract, ContractParam, READER_ERRORS } from '../schema.ts'
 export default route({
   at: 'GET /v1/contracts/{contract}',
   summary: 'Read a contract: its terms, who has signed, and what you would sign.',
-  keywords: 'have all signed, state of a contract, what do I sign',
+  keywords: 'have all signed, status of a contract, what do I sign',
   description: 'For its creator, its parties, and whoever has the link of one.',
   auth: ['key', 'wallet', 'none'],
   params: ContractParam,
   reply: { status: 200, schema: Contract },
   errors: READER_ERRORS,
-  handle: async (asked, context) => describeContract(await readContract(context.db, findReader(context, asked))),
+  async handle(asked, context) {
+    const view = await readContract(context.db, findReader(context, asked))
+    return describeContract(context.config, view, asked.params.contract)
+  },
 })

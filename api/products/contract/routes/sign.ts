@@ -55,13 +55,14 @@ export default route({
         throw new Problem('INVALID_PARAM', { field: 'signature', reason: 'it goes with address and signedAt' })
       const id = await findId(asked, context)
       const sign = () => signByWallet(context, { ...signer, id }, { signature, address, signedAt })
-      return describeContract(await sign().catch(error => hideFromOthers(error, asked, context)))
+      const view = await sign().catch(error => hideFromOthers(error, asked, context))
+      return describeContract(context.config, view, asked.params.contract)
     }
     if (!termsHash || !accept) throw new Problem('INVALID_PARAM', { field: 'termsHash', reason: 'it goes with accept' })
     const { id } = await readContract(context.db, findReader(context, asked))
     if (!caller) throw new Problem('MISSING_AUTH')
     const account = { ...signer, id: parseContractId(id), accountId: caller.accountId }
-    return describeContract(await signByAccount(context, account, termsHash))
+    return describeContract(context.config, await signByAccount(context, account, termsHash), asked.params.contract)
   },
 })
 

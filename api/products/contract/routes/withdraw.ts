@@ -14,6 +14,6 @@ export default route({
     ...(['NOT_FOUND', 'CONTRACT_NOT_PENDING', 'CONTRACT_EXPIRED'] as const),
     ...(['MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'] as const),
   ],
-  handle: async ({ caller, params }, { db }) =>
-    describeContract(await withdrawContract(db, caller.accountId, parseContractId(params.contract))),
+  handle: async ({ caller, params }, { config, db }) =>
+    describeContract(config, await withdrawContract(db, caller.accountId, parseContractId(params.contract))),
 })

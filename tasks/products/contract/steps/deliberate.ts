@@ -51,7 +51,7 @@ async function deliberate({ document, dispute }: Taken, deps: Deps): Promise<Rul
   const first = await ask(inputs, 1, deps)
   const second = await ask(inputs, 2, deps)
   return {
-    ...{ disputeId: dispute.id, contractId: dispute.contractId, ...combine(first.opinion, second.opinion) },
+    ...{ disputeId: dispute.disputeId, contractId: dispute.contractId, ...combine(first.opinion, second.opinion) },
     ...{ model: first.model, promptHash: hashPrompt(), inputsHash: hashInputs(inputs) },
     decidedAt: deps.now().toISOString(),
   }

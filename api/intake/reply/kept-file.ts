@@ -1,9 +1,15 @@
 import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
-import type { readFile } from '../../../sql/ask/replies.ts'
-import type { AnswerSink } from '../../intake/reply/sink.ts'
+import type { AnswerSink } from './sink.ts'
+
+interface KeptFile {
+  name: string
+  content_type: string
+  sha256: string
+  content: Buffer
+}
 
 /** Files come from strangers: a browser must neither show nor run them. */
-export function sendFile(reply: AnswerSink, file: Awaited<ReturnType<typeof readFile>>): void {
+export function sendKeptFile(reply: AnswerSink, file: KeptFile): void {
   reply
     .headers({
       'content-type': file.content_type,

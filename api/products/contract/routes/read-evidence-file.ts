@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { Problem } from '#kit'
+import { readEvidenceFile } from '../../../../sql/contract/disputes.ts'
+import { sendKeptFile } from '../../../intake/reply/kept-file.ts'
+import { route } from '../../../route.ts'
+import { findReader } from '../reading.ts'
+import { DisputeParams, parseDisputeId, READER_ERRORS } from '../schema.ts'
+
+export default route({
+  at: 'GET /v1/contracts/{contract}/disputes/{dispute}/evidence/{evidence}',
+  summary: 'Download a file that was handed in as evidence in a dispute.',
+  keywords: 'evidence file, attachment of a dispute',
+  description: 'For all who can read the contract.',
+  auth: ['key', 'wallet', 'none'],
+  params: Type.Object({
+    ...DisputeParams.properties,
+    evidence: Type.String({ maxLength: 20, description: 'The id of the evidence, such as `e1`.' }),
+  }),
+  reply: { status: 200, contentType: 'application/octet-stream' },
+  errors: READER_ERRORS,
+  async handle(asked, context) {
+    const reader = findReader(context, asked)
+    const position = /^e([1-9]\d{0,8})$/.exec(asked.params.evidence)?.[1]
+    if (position === undefined) throw new Problem('NOT_FOUND')
+    const id = parseDisputeId(asked.params.dispute)
+    sendKeptFile(asked.reply, await readEvidenceFile(context.db, reader, id, Number(position)))
+  },
+})
