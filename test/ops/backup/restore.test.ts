@@ -57,6 +57,8 @@ async function describe(url: string) {
       entries: await read('select asset, ledger, sum(amount_micros) from svc.entry group by 1, 2 order by 1, 2'),
       balances: await read('select id, balance_micros, held_micros from svc.account order by id'),
       transfers: await read('select count(*), max(id) from svc.transfer'),
+      months: await read(`select m.name, m.ends_at, exists (select from pg_index i
+        where i.indrelid = ('svc.' || m.name)::regclass and i.indisprimary) as has_key from svc.transfer_month m order by 1`),
       objects: await read('select key, size_bytes, expires_at from svc.object order by key'),
       witnesses: await read('select * from svc.witness order by baton_id'),
       queued: await read('select id, task_id, payload, run_at from lane_step._private_jobs order by id'),

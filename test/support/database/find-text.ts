@@ -7,7 +7,8 @@ const COUNTS = 'rate_count'
 export async function findTables(db: Db, text: string): Promise<string[]> {
   const tables = await rows<{ name: string }>(
     db,
-    "select table_name as name from information_schema.tables where table_schema = 'svc' and table_name <> $1 order by 1",
+    `select table_name as name from information_schema.tables where table_schema = 'svc' and table_name <> $1
+      and table_name not in (select name from svc.transfer_month) order by 1`,
     [COUNTS],
   )
   const found = await Promise.all(
