@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { type DrawnSource, FILE_RULE, findMarkedValues, newId, Problem, type StagedFile } from '#kit'
 import type { ApiContext } from '../../context.ts'
 import type { SourceCall } from '../parts.ts'
-import { limitFiles } from './limit-files.ts'
+import { limitFiles } from '../stage-call.ts'
 import type { FileLimits } from './limits.ts'
 import { readKeptBytes, stageFiles } from './stage-files.ts'
 
