@@ -3,19 +3,14 @@ import type { NamedOperation } from '../../tasks/index.ts'
 import type { ApiContext } from '../context.ts'
 import { billableOperation } from './billable.ts'
 import type { CallFlags, ReceivedCall, StagedCall } from './call.ts'
-import type { FileLimits } from './files/limits.ts'
-import { isPriceToken } from './files/price-token.ts'
-import { readTogether } from './files/read-together.ts'
-import { stageFiles } from './files/stage-files.ts'
-import { NO_ACCOUNT } from './identity/anonymous.ts'
-import type { SourceCall, SourceKind } from './parts.ts'
+import { stageFilesOf } from './files/stage-files.ts'
 
 /** Finds and checks the files of a call, and where its output is to go. */
 export async function stageCall(context: ApiContext, received: ReceivedCall, given: CallFlags): Promise<StagedCall> {
   const { call, flags } = await composeCall(context, received, given)
   const { billable, preference, temporaryFiles } = call
   const { options, isDryRun, isAsync, deliver } = flags
-  const staged = await stageFiles(billable.input, flags.fields, limitFiles(context, call))
+  const staged = await stageFilesOf(context, call, billable.input, flags.fields)
   temporaryFiles.defer(() => staged.discard())
   return {
     ...call,
@@ -90,37 +85,4 @@ function configure(
 ): CallFlags['fields'] {
   const configured = operation.configure?.(fields, offers, settings.ratesOf(operation.name))
   return (configured as CallFlags['fields'] | undefined) ?? fields
-}
-
-interface FilesCall extends SourceCall {
-  readonly id: string
-  readonly uploads: FileLimits['uploads']
-}
-
-/** What the files of a call may be: what its caller owns or may read, and no more than settings allow. */
-export function limitFiles(context: ApiContext, call: FilesCall): FileLimits {
-  const { calls, db, settings, store, config } = context
-  const { id, caller, uploads } = call
-  let reader: ReturnType<typeof readTogether> | undefined
-  return {
-    callId: id,
-    store,
-    accountId: caller?.accountId ?? NO_ACCOUNT,
-    uploads,
-    // Made when a file is first named: most calls have none.
-    readObject: (ownerId, key) => {
-      reader ??= readTogether(db)
-      return reader(ownerId, key)
-    },
-    kinds: calls.sources,
-    findKept: (field, source) => findKind(context, field).find(context, call, source),
-    mayPrice: (key, token) => !caller && isPriceToken(config.secret, key, token),
-    canFetch: config.outbound === 'public',
-    maxInlineBytes: settings.get('cputools.io.max_inline_bytes'),
-    maxBytes: settings.get('cputools.io.max_storage_ref_bytes'),
-  }
-}
-
-function findKind({ calls }: ApiContext, field: string): SourceKind {
-  return calls.sources.find(kind => kind.field === field)!
 }

@@ -3,9 +3,8 @@ import type { TSchema } from 'typebox'
 import { type DrawnSource, FILE_RULE, findMarkedValues, newId, Problem, type StagedFile } from '#kit'
 import type { ApiContext } from '../../context.ts'
 import type { SourceCall } from '../parts.ts'
-import { limitFiles } from '../stage-call.ts'
 import type { FileLimits } from './limits.ts'
-import { readKeptBytes, stageFiles } from './stage-files.ts'
+import { readKeptBytes, stageFilesOf } from './stage-files.ts'
 
 interface ReadFile {
   name: string | undefined
@@ -30,7 +29,7 @@ export async function readFreeFiles(
 ): Promise<ReadFile[]> {
   const { caller, request } = asked
   const call = { id: newId(), billable: undefined, caller, request, uploads: NO_UPLOADS }
-  const { input } = await stageFiles(schema, body, limitFiles(context, call))
+  const { input } = await stageFilesOf(context, call, schema, body)
   return readFiles(context, call, { schema, body: input, maxBytes })
 }
 
