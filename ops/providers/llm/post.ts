@@ -208,3 +208,18 @@ export function areCounts(tokens: {
   const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
   return isCount(input) && isCount(output) && isCount(cachedInput) && cachedInput <= input
 }
+
+interface SeparateCounts {
+  fresh: number | undefined
+  output: number | undefined
+  cached: number | null | undefined
+  written: number | null | undefined
+}
+
+/** The tokens of a provider that counts what comes out of its cache, and what goes into it, apart from the rest. */
+export function joinCounts({ fresh, output, cached, written }: SeparateCounts): Pick<ModelAnswer, 'tokens'> {
+  if (typeof fresh !== 'number' || typeof output !== 'number') return {}
+  const cachedInput = cached ?? 0
+  const tokens = { input: fresh + cachedInput + (written ?? 0), output, cachedInput }
+  return fresh >= 0 && areCounts(tokens) ? { tokens } : {}
+}

@@ -1,5 +1,5 @@
 import type { ModelAnswer, PieceTaker } from '../contract.ts'
-import { areCounts, collectCalls, finishStream, type OpenedAnswer, unavailable } from '../post.ts'
+import { collectCalls, finishStream, joinCounts, type OpenedAnswer, unavailable } from '../post.ts'
 
 interface ContentBlock {
   type?: string
@@ -45,11 +45,9 @@ function readEnd(reason: string | null | undefined): ModelAnswer['end'] {
 }
 
 function readTokens(usage: NonNullable<MessageReply['usage']>): Pick<ModelAnswer, 'tokens'> {
-  const { input_tokens: fresh, output_tokens: output, cache_creation_input_tokens: written } = usage
-  if (typeof fresh !== 'number' || typeof output !== 'number') return {}
-  const cachedInput = usage.cache_read_input_tokens ?? 0
-  const tokens = { input: fresh + cachedInput + (written ?? 0), output, cachedInput }
-  return fresh >= 0 && areCounts(tokens) ? { tokens } : {}
+  const { input_tokens: fresh, output_tokens: output } = usage
+  const { cache_read_input_tokens: cached, cache_creation_input_tokens: written } = usage
+  return joinCounts({ fresh, output, cached, written })
 }
 
 interface StreamEvent {

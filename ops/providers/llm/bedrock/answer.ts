@@ -1,5 +1,5 @@
 import type { ModelAnswer, PieceTaker } from '../contract.ts'
-import { areCounts, collectCalls, finishStream, type OpenedAnswer, unavailable } from '../post.ts'
+import { collectCalls, finishStream, joinCounts, type OpenedAnswer, unavailable } from '../post.ts'
 
 interface ContentBlock {
   text?: unknown
@@ -53,11 +53,13 @@ function readEnd(reason: string | undefined): ModelAnswer['end'] {
 }
 
 function readTokens(usage: TokenUsage): Pick<ModelAnswer, 'tokens'> {
-  const { inputTokens: fresh, outputTokens: output, cacheReadInputTokens, cacheWriteInputTokens: written } = usage
-  if (typeof fresh !== 'number' || typeof output !== 'number') return {}
-  const cachedInput = cacheReadInputTokens ?? 0
-  const tokens = { input: fresh + cachedInput + (written ?? 0), output, cachedInput }
-  return fresh >= 0 && areCounts(tokens) ? { tokens } : {}
+  const {
+    inputTokens: fresh,
+    outputTokens: output,
+    cacheReadInputTokens: cached,
+    cacheWriteInputTokens: written,
+  } = usage
+  return joinCounts({ fresh, output, cached, written })
 }
 
 interface StreamEvent {
