@@ -26,14 +26,16 @@ let loading: Promise<Capability[]> | undefined
 const KEPT_MS = 10_000
 const kept = new WeakMap<ApiContext, { until: number; names: Promise<ReadonlySet<string>> }>()
 
-/** The calls of products that would be refused here at present, looked up every few seconds at most. */
+/**
+ * The calls of products that would be refused here at present, looked up every few seconds at most. While the database is away,
+ * nothing is known to be refused.
+ */
 export function listRefused(context: ApiContext): Promise<ReadonlySet<string>> {
   const now = Date.now()
   const known = kept.get(context)
   if (known && known.until > now) return known.names
-  const names = findRefused(context)
+  const names = findRefused(context).catch(() => new Set<string>())
   kept.set(context, { until: now + KEPT_MS, names })
-  names.catch(() => kept.delete(context))
   return names
 }
 

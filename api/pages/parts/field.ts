@@ -1,3 +1,4 @@
+import type { Problem } from '#kit'
 import { type Html, html } from './html.ts'
 
 /** What was typed into a form, and what is wrong with it, by field. A form that is refused is shown again with both. */
@@ -13,6 +14,13 @@ export const NO_DRAFT: Draft = { values: {}, faults: {} }
 /** The fields of a form as they were typed. */
 export function keepTyped(form: URLSearchParams, faults: Record<string, string>): Draft {
   return { values: Object.fromEntries(form), faults }
+}
+
+/** Why a form was refused, with the field if nothing else says which one. */
+export function describeRefusal({ message, hints: { reason, field } }: Problem): string {
+  return [message, reason, reason === undefined && field !== undefined && `(${String(field)})`]
+    .filter(Boolean)
+    .join(' ')
 }
 
 interface Field {

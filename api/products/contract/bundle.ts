@@ -7,7 +7,7 @@ import { NOTICE } from './schema.ts'
 
 type Stored = Awaited<ReturnType<typeof readBundle>>
 
-/** A contract that was made and signed as any other, by accounts and a wallet that exist no more. */
+/** A contract that was made and signed for this, kept as its log was then. */
 const SAMPLE = JSON.parse(readFileSync(new URL('./assets/sample.json', import.meta.url), 'utf8')) as Stored
 
 /** All that is needed to check a contract without this service, with a statement that is signed now. */

@@ -1,5 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listRefused } from '../../../api/product-capabilities.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 
 let api: InProcessApi
@@ -44,6 +45,13 @@ test('a call that is refused for want of lists or of reviewers is marked, and no
   expect(identity.find(({ name }: { name: string }) => name === 'idverify.create-verification')).toMatchObject({
     isAvailable: false,
   })
+})
+
+test('while the database is away, the search answers, and nothing is known to be refused', async () => {
+  const query = () => Promise.reject(new Error('the database is away'))
+  const context = { ...api.context, db: { ...api.context.db, query } } as typeof api.context
+  expect(await listRefused(context)).toEqual(new Set())
+  expect((await listRefused(api.context)).has('screening.match')).toBe(true)
 })
 
 test('headers are among the fields', async () => {

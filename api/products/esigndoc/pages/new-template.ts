@@ -3,7 +3,7 @@ import type { ApiContext } from '../../../context.ts'
 import { CSRF_FIELD, requireCsrf } from '../../../intake/identity/csrf.ts'
 import type { Session } from '../../../intake/identity/session.ts'
 import { callPricedRoute, keepSentFile, type SentFile } from '../../../intake/page-call.ts'
-import { type Draft, NO_DRAFT, renderField, renderSelect } from '../../../pages/parts/field.ts'
+import { type Draft, describeRefusal, NO_DRAFT, renderField, renderSelect } from '../../../pages/parts/field.ts'
 import { formatBytes } from '../../../pages/parts/format.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderCsrfField, renderDashboardPage, renderNotice } from '../../../pages/parts/layout.ts'
@@ -39,18 +39,12 @@ export default [
       } catch (error) {
         if (!(error instanceof Problem) || error.status >= 500 || error.code === 'CSRF_REJECTED') throw error
         page.reply.code(error.status)
-        return renderForm(context, page.session, draft, renderNotice('bad', describe(error)))
+        return renderForm(context, page.session, draft, renderNotice('bad', describeRefusal(error)))
       }
     }),
     takesFiles: true,
   },
 ]
-
-function describe({ message, hints: { reason, field } }: Problem): string {
-  return [message, reason, reason === undefined && field !== undefined && `(${String(field)})`]
-    .filter(Boolean)
-    .join(' ')
-}
 
 type Values = Record<string, string>
 

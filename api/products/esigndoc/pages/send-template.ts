@@ -1,10 +1,11 @@
 import { newId, Problem } from '#kit'
 import { readTemplate, type TemplateView } from '../../../../sql/esigndoc/templates.ts'
 import { priceEnvelope } from '../../../../tasks/products/esigndoc/index.ts'
+import { signs } from '../../../../tasks/products/esigndoc/place.ts'
 import type { ApiContext } from '../../../context.ts'
 import type { Session } from '../../../intake/identity/session.ts'
 import { callPricedRoute } from '../../../intake/page-call.ts'
-import { type Draft, keepTyped, NO_DRAFT, renderField } from '../../../pages/parts/field.ts'
+import { type Draft, describeRefusal, keepTyped, NO_DRAFT, renderField } from '../../../pages/parts/field.ts'
 import { formatMoney } from '../../../pages/parts/format.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderCsrfField, renderDashboardPage, renderNotice } from '../../../pages/parts/layout.ts'
@@ -35,7 +36,7 @@ export default [
       if (!(error instanceof Problem) || error.status >= 500) throw error
       reply.code(error.status)
       const faults = findFaults(error, template)
-      const notice = renderNotice('bad', `${error.message} Nothing was sent, and nothing was charged.`)
+      const notice = renderNotice('bad', `${describeRefusal(error)} Nothing was sent, and nothing was charged.`)
       return renderForm(context, session, template, { draft: keepTyped(form, faults), notice })
     }
   }),
@@ -60,6 +61,13 @@ function listTyped(fields: TemplateView['fields']): TemplateView['fields'] {
   return fields.filter(({ role, type }) => role === null && TYPED.has(type))
 }
 
+/** Who gets it and how they prove who they are, as it is priced. */
+function listVerified({ roles, defaults }: TemplateView): { verification: string }[] {
+  const verification = defaults.verification ?? 'none'
+  const asked = roles.map(role => ({ verification: signs(role) || role.role === 'approver' ? verification : 'none' }))
+  return [...asked, ...(defaults.ccOnComplete ?? []).map(() => ({ verification: 'none' }))]
+}
+
 /** What is wrong, beside the input that it is about. */
 function findFaults({ message, hints: { field, reason } }: Problem, { roles }: TemplateView): Record<string, string> {
   const [, index, what] = /^recipients\W(\d+)\W+(name|email)$/.exec(String(field)) ?? []
@@ -76,8 +84,7 @@ function renderForm(
 ): Html {
   const { id, name, roles, files, fields, defaults } = template
   const pages = files.reduce((sum, file) => sum + file.pages.length, 0)
-  const verification = defaults.verification ?? 'none'
-  const price = priceEnvelope({ recipients: roles.map(() => ({ verification })), pages })
+  const price = priceEnvelope({ recipients: listVerified(template), pages })
   const people = roles.map((role, index) => {
     const input = (what: string, label: string, attributes: Html) =>
       renderField({ id: `${what}${index}`, name: `${what}${index}`, label, attributes }, draft)
