@@ -22,7 +22,7 @@ import { providerSettings } from './variables.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const ORPHAN_TIMEOUT_MS = 10_000
-const READY_TIMEOUT_MS = 60_000
+const READY_TIMEOUT_MS = 300_000
 const STOP_TIMEOUT_MS = 9_000
 const PARENT_POLL_MS = 500
 /** Unreachable, wrong password or no such database: errors that the operator can correct in DATABASE_URL. */
@@ -166,7 +166,8 @@ async function waitUntilHealthy({ host, port }: Config): Promise<void> {
   const timeout = sleep(READY_TIMEOUT_MS, false, { ref: false })
   const areReady = await Promise.race([allReady, timeout])
   const isHealthy = areReady && (await pollUntil(fetchHealth, { withinMs: READY_TIMEOUT_MS, everyMs: 50 }))
-  if (!isHealthy) throw new SetUpError('The service was not ready within a minute; see the log above for the reason.')
+  if (!isHealthy)
+    throw new SetUpError('The service was not ready within five minutes; see the log above for the reason.')
 }
 
 function formatGreeting(config: Config, access: DevelopmentAccess | undefined): string {

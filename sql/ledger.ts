@@ -57,7 +57,8 @@ export function openMonths(db: Db): Promise<number> {
 
 /**
  * Rewrites the transfers of a month that is over as what never changes any more, so that Postgres never has to read them again
- * for that; returns its name, undefined if there is none. Slowly, so that calls do not notice.
+ * for that; returns its name, undefined if there is none, or if an open transaction kept Postgres from it.
+ * Slowly, so that calls do not notice.
  */
 export async function freezeMonth(db: DbPool): Promise<string | undefined> {
   const month = await value<string | null>(db, 'select ledger.find_ended_month()')
@@ -70,8 +71,7 @@ export async function freezeMonth(db: DbPool): Promise<string | undefined> {
   } finally {
     await client.end()
   }
-  await rows(db, 'select ledger.mark_frozen($1)', [month])
-  return month
+  return (await value<boolean>(db, 'select ledger.mark_if_frozen($1)', [month])) ? month : undefined
 }
 
 /** Lists every violated rule of the ledger; it should find none. */

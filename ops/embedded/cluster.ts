@@ -20,6 +20,8 @@ import { buildCommand, type Installation, NOBODY_ID } from './installation.ts'
 
 /** The release whose data folder these binaries read. */
 const MAJOR_VERSION = '18'
+/** After a crash, Postgres first repeats what its log has since the last checkpoint. */
+const READY_TIMEOUT_MS = 600_000
 export const SUPERUSER = 'coinop'
 
 const SETTINGS = {
@@ -195,12 +197,12 @@ export async function launchPostmaster(installation: Installation, isDurable: bo
     },
   )
   const outcome = await pollUntil(() => failure ?? (findPostmaster(installation)?.isReady || undefined), {
-    withinMs: 60_000,
+    withinMs: READY_TIMEOUT_MS,
     everyMs: 10,
   })
   if (outcome === true) return { pid: child.pid!, exited }
   child.kill('SIGQUIT')
-  throw new Error(`Postgres did not start: ${failure ?? 'it was not ready within a minute'}`)
+  throw new Error(`Postgres did not start: ${failure ?? 'it was not ready within ten minutes'}`)
 }
 
 /** Postgres refuses to start if any process has the pid in its pid file, so the file of a dead server is removed. */

@@ -14,7 +14,7 @@ import { copyImage } from '../support/machine/image.ts'
 
 const START = fileURLToPath(new URL('../../ops/start.ts', import.meta.url))
 const GRADIENT = fileURLToPath(new URL('../../tasks/samples/gradient.png', import.meta.url))
-const POLLING = { withinMs: 60_000, everyMs: 50 }
+const POLLING = { withinMs: 240_000, everyMs: 50 }
 
 interface Service extends AsyncDisposable {
   process: ResultPromise

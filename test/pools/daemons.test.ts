@@ -93,7 +93,7 @@ describe.skipIf(process.platform !== 'linux')('a browser', () => {
     for (let page = 0; page < 4; page += 1) {
       await runJob(own, 'pdf.from-html', { html: `<p id="p"><script>p.textContent = 'page ${page}'</script>` })
       const listAhead = () => listRenderers().filter(pid => !others.has(pid))
-      await expect.poll(listAhead, { timeout: 60_000 }).toHaveLength(1)
+      await expect.poll(listAhead).toHaveLength(1)
       for (const pid of listAhead()) seen.add(pid)
     }
     expect(seen.size).toBe(4)

@@ -26,7 +26,7 @@ async function runWarm(
   script: string,
   { ends = false, context = host.createContext(), ...options }: ProgramOptions & RunOptions = {},
 ) {
-  await expect.poll(() => host.warm!.ready, { timeout: 60_000 }).toBe(1)
+  await expect.poll(() => host.warm!.ready).toBe(1)
   const [starter] = listStarters()
   const result = host.programs.run(await context, 'sh', ['-c', script], options)
   await result.catch(() => undefined)
@@ -116,7 +116,7 @@ describe.runIf(process.platform === 'linux')('a warm sandbox', () => {
     const mark = `left-by-${process.pid}`
     const { stdout } = await runWarm(`setsid sh -c 'sleep 300; : ${mark}' & echo started`)
     expect(stdout).toBe('started\n')
-    await expect.poll(() => listProcessesWith(mark), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => listProcessesWith(mark)).toEqual([])
   })
 
   test('gives a program no file but its own three streams', async () => {
@@ -165,12 +165,12 @@ async function listProcessesWith(mark: string): Promise<string[]> {
 
 describe.runIf(process.platform === 'linux')('a warm sandbox is replaced', () => {
   const expectReplacement = async (work: () => Promise<unknown>) => {
-    await expect.poll(() => host.warm!.ready, { timeout: 60_000 }).toBe(1)
+    await expect.poll(() => host.warm!.ready).toBe(1)
     const before = listStarters()
     expect(before).toHaveLength(1)
     await work()
-    await expect.poll(() => host.warm!.ready, { timeout: 60_000 }).toBe(1)
-    await expect.poll(() => listStarters().some(pid => before.includes(pid)), { timeout: 60_000 }).toBe(false)
+    await expect.poll(() => host.warm!.ready).toBe(1)
+    await expect.poll(() => listStarters().some(pid => before.includes(pid))).toBe(false)
   }
 
   test('after a signal killed its program', async () => {
@@ -182,13 +182,13 @@ describe.runIf(process.platform === 'linux')('a warm sandbox is replaced', () =>
     const mark = `late-in-${process.pid}`
     const script = `setsid sh -c 'sleep 300; : ${mark}' | sleep 300`
     await expectReplacement(() => expect(runWarm(script, late)).rejects.toMatchObject({ code: 'TIME_LIMIT_EXCEEDED' }))
-    await expect.poll(() => listProcessesWith(mark), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => listProcessesWith(mark)).toEqual([])
     const stop = new AbortController()
     const context = host.createContext(20, stop.signal)
     const started = `started-in-${process.pid}`
     await expectReplacement(async () => {
       const running = runWarm(`sleep 300; : ${started}`, { ends: true, context })
-      await expect.poll(() => listProcessesWith(started), { timeout: 60_000 }).not.toEqual([])
+      await expect.poll(() => listProcessesWith(started)).not.toEqual([])
       stop.abort(new Error('cancelled'))
       await expect(running).rejects.toThrow('cancelled')
     })
@@ -216,7 +216,7 @@ describe.runIf(process.platform === 'linux')('a warm sandbox is replaced', () =>
   })
 
   test('and a program that finds none ready gets a sandbox of its own', async () => {
-    await expect.poll(() => host.warm!.ready, { timeout: 60_000 }).toBe(1)
+    await expect.poll(() => host.warm!.ready).toBe(1)
     const outputs = await Promise.all(
       [1, 2, 3].map(async number => (await runShell(`echo ${number}; ls -d /jobs`)).stdout),
     )

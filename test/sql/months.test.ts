@@ -39,15 +39,26 @@ test('what is booked after the turn of a month is in its own table, and lists an
   expect(lines.map(({ amountMicros }) => amountMicros)).toEqual(['7', '1000'])
 })
 
-test('a month is frozen once, an hour after its end', async () => {
+test('a month is frozen once, an hour after its end and after the transactions that were open in it', async () => {
   await using ledger = await openTestLedger()
   const { db } = ledger
-  await ledger.openAccount(1_000n)
-  expect(await freezeMonth(db)).toBeUndefined()
-  await rows(db, "update svc.transfer_month set ends_at = now() - interval '59 minutes' where name = 'transfer_start'")
-  expect(await freezeMonth(db)).toBeUndefined()
-  await rows(db, "update svc.transfer_month set ends_at = now() - interval '61 minutes' where name = 'transfer_start'")
-  expect(await freezeMonth(db)).toBe('transfer_start')
+  const reader = new pg.Client(db.url)
+  await reader.connect()
+  try {
+    await reader.query('begin isolation level repeatable read')
+    await reader.query('select pg_current_xact_id()')
+    await ledger.openAccount(1_000n)
+    expect(await freezeMonth(db)).toBeUndefined()
+    await endFirstMonth(db, '59 minutes')
+    expect(await freezeMonth(db)).toBeUndefined()
+    await endFirstMonth(db, '61 minutes')
+    expect(await freezeMonth(db)).toBeUndefined()
+    await reader.query('commit')
+  } finally {
+    await reader.end()
+  }
+  // Also a connection that is just being made keeps Postgres from it.
+  await expect.poll(() => freezeMonth(db)).toBe('transfer_start')
   expect(await freezeMonth(db)).toBeUndefined()
   const [month] = await rows(
     db,
@@ -153,4 +164,9 @@ async function turnMonth(db: DbPool, moment: string): Promise<void> {
     `do $$ begin execute format('alter table svc.transfer attach partition svc.transfer_start for values from (minvalue) to (%L)',
       (select ends_at from svc.transfer_month)); end $$`,
   )
+}
+
+async function endFirstMonth(db: DbPool, ago: string): Promise<void> {
+  const end = "update svc.transfer_month set ends_at = now() - $1::interval where name = 'transfer_start'"
+  await rows(db, end, [ago])
 }

@@ -44,8 +44,16 @@ create or replace function ledger.find_ended_month() returns text language sql s
   select name from svc.transfer_month where frozen_at is null and ends_at < now() - interval '1 hour' order by ends_at limit 1
 $$;
 
-create or replace function ledger.mark_frozen(_name text) returns void language sql as $$
-  update svc.transfer_month set frozen_at = now() where name = _name
+-- Only if all of it is: a transaction that was open meanwhile keeps Postgres from freezing what it may still have to tell apart.
+-- Such a month is tried again.
+create or replace function ledger.mark_if_frozen(_name text) returns boolean language sql as $$
+  with marked as (
+    update svc.transfer_month set frozen_at = now()
+    where name = _name
+      and exists (select from pg_class where oid = format('svc.%I', _name)::regclass and relallvisible >= relpages)
+    returning name
+  )
+  select exists (select from marked)
 $$;
 
 create or replace function ledger.check_months() returns table (rule text, subject text, detail text) language sql stable as $$

@@ -69,7 +69,7 @@ test('runs the calls of a process over its memory limit again one by one, and fa
 test('fails the call of a process that dies, and starts another for the next', async () => {
   const { pool, started } = openPool({}, 2)
   const call = pool.run(createContext(), forever)
-  await expect.poll(() => started.length, { timeout: 60_000 }).toBe(1)
+  await expect.poll(() => started.length).toBe(1)
   started[0]!.end('SIGSEGV')
   await expect(call).rejects.toThrow('fake crashed: SIGSEGV')
   expect(await pool.run(createContext(), async process => process)).toBe(started[1])
@@ -81,9 +81,9 @@ test('runs the calls of a shared process that dies again, each alone, so that on
   const isFirst = (process: unknown) => process === started[0]
   const crashing = pool.run(createContext(), forever)
   const beside = pool.run(createContext(), process => (isFirst(process) ? forever() : Promise.resolve(process)))
-  await expect.poll(() => started.length, { timeout: 60_000 }).toBe(1)
+  await expect.poll(() => started.length).toBe(1)
   started[0]!.end('SIGSEGV')
-  await expect.poll(() => started.length, { timeout: 60_000 }).toBe(2)
+  await expect.poll(() => started.length).toBe(2)
   started[1]!.end('SIGSEGV')
   await expect(crashing).rejects.toThrow('fake crashed: SIGSEGV')
   expect(await beside).toBe(started[2])

@@ -101,7 +101,7 @@ test('an empty wallet and a cancelled nonce are refused', async () => {
   const payer = await evm.payer()
   const payment = await signPayment(payer)
   await evm.cancel(payer, payment.authorization.nonce)
-  await expect.poll(() => facilitator.find(payment), { timeout: 60_000 }).toMatchObject({ state: 'cancelled' })
+  await expect.poll(() => facilitator.find(payment)).toMatchObject({ state: 'cancelled' })
   expect(await facilitator.checkOnChain(payment)).toMatchObject({ reason: 'invalid_exact_evm_nonce_already_used' })
   expect(await facilitator.settle(payment)).toMatchObject({ status: 'failed' })
   expect(await evm.balance(payer.address)).toBe(1_000_000n)

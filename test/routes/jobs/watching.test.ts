@@ -29,13 +29,13 @@ test('metrics count calls, waits and runs of jobs, the use of pools, and the amo
   // A metric is written after its response was sent, so a caller may be quicker than the metric.
   const readMetric = async (url: string, name: string) => (await readMetrics(url)).get(name)
   const failed = 'coinop_http_request_seconds_count{entry="text.slugify",status="422"}'
-  await expect.poll(() => readMetric(stack.adminUrl, failed), { timeout: 60_000 }).toBe(1)
+  await expect.poll(() => readMetric(stack.adminUrl, failed)).toBe(1)
   const api = await readMetrics(stack.adminUrl)
   expect(api.get('coinop_http_request_seconds_count{entry="utils.hash",status="200"}')).toBe(1)
   expect(api.get('coinop_ledger_micros{ledger="available"}')).toBe(4_998_000)
   expect(api.get('coinop_ledger_micros{ledger="held"}')).toBe(0)
   const ended = 'coinop_jobs_ended_total{operation="text.slugify",status="failed"}'
-  await expect.poll(() => readMetric(stack.workerAdminUrl, ended), { timeout: 60_000 }).toBe(1)
+  await expect.poll(() => readMetric(stack.workerAdminUrl, ended)).toBe(1)
   const workerMetrics = await readMetrics(stack.workerAdminUrl)
   expect(workerMetrics.get('coinop_jobs_ended_total{operation="text.slugify",status="succeeded"}')).toBe(1)
   for (const name of ['coinop_job_wait_seconds', 'coinop_job_run_seconds']) {
