@@ -5,7 +5,7 @@ import type { VectorBatch } from '../vector/index.ts'
 
 /** A baton that may be created with a document. */
 interface PlannedBaton {
-  spec: { id: string }
+  spec: { id: string; sizeBytes?: string }
   durationSeconds: string
   chargeMicros: string
 }

@@ -15,13 +15,21 @@ export type Drawing =
   /** A line at the lower edge, to sign on. */
   | { kind: 'rule' }
 
+/** A label with its value; `isCode` sets hashes and the like in small letters. */
+export interface ReportRow {
+  label: string
+  value: string
+  isCode?: boolean
+}
+
 /** A part of a report, from top to bottom. */
 export type ReportPart =
   | { kind: 'title'; text: string }
   | { kind: 'heading'; text: string }
   | { kind: 'text'; text: string }
-  /** A label with its value; `isCode` sets hashes and the like in small letters. */
-  | { kind: 'row'; label: string; value: string; isCode?: boolean }
+  | ({ kind: 'row' } & ReportRow)
+  /** They stay on one page, if one has room for them. */
+  | { kind: 'group'; rows: readonly ReportRow[] }
   | { kind: 'drawing'; label: string; drawing: Drawing }
 
 /** Pages of text that are appended to a document, or are one. `{page}` and `{pages}` in the footer are replaced. */

@@ -3,10 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { Problem, type RunContext, type StepOutcome, type StepRun } from '#kit'
+import { type JobPayload, type Outcome, Problem, type RunContext, type StepOutcome, type StepRun } from '#kit'
 import { rows } from '../../../sql/db.ts'
 import type { DocumentCall } from '../../../tasks/products/retrieval/document/fields.ts'
-import { readParts } from '../../../tasks/products/retrieval/document/read.ts'
+import { type ReadParts, readParts } from '../../../tasks/products/retrieval/document/read.ts'
+import type { WorkerContext } from '../../../workers/context.ts'
+import { ingestDocument } from '../../../workers/products/retrieval/document.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { openDefaultStack } from '../../support/stack/default.ts'
 import type { Customer, Stack } from '../../support/stack/start.ts'
@@ -124,6 +126,54 @@ test('with keepPartial the files of a document are kept although its text is mor
   const sum = body.steps.reduce((all: number, step: { chargedMicros: string }) => all + Number(step.chargedMicros), 0)
   expect([Number(body.chargedMicros), sum]).toEqual([charged, charged])
   expect(await listBatons()).toHaveLength(1)
+})
+
+/** Ends the reading of a document whose tables are 101 bytes, for a baton that takes so many. */
+async function endWithTables(folder: string, sizeBytes: string, keepPartial: boolean) {
+  const path = join(folder, 'letter.pdf')
+  await writeFile(path, await readFile('tasks/samples/letter.pdf'))
+  const read: ReadParts = {
+    pdf: { path, pages: 2, ocrPages: 0 },
+    workbook: new Uint8Array(101),
+    sheets: [{ name: 'Table 1', page: 1, rows: 1, cols: 1 }],
+    steps: [
+      { name: 'ocr', chargeMicros: 2_000n, ms: 1 },
+      { name: 'tables', chargeMicros: 3_000n, ms: 1 },
+    ],
+  }
+  const baton = (id: string, size: string) => ({
+    ...{ spec: { id, sizeBytes: size }, durationSeconds: '60', chargeMicros: '100' },
+  })
+  const payload = {
+    ...{ accountId: customer.accountId, input: { tables: true, keepPartial } },
+    delivery: { plan: { pdf: baton('the pdf', '100000'), tables: baton('the tables', sizeBytes) } },
+  }
+  const tariff = { unit: 'document', rateMicros: 0n, baseMicros: 0n, units: 1, expectedUnits: 1 }
+  const outcome = { result: read, units: 1, baseMicros: 5_000n } as Outcome<unknown>
+  const ended = await ingestDocument.prepare({} as WorkerContext, payload as JobPayload, outcome, tariff)
+  const { batons } = ended.terms as { batons: { spec: { id: string } }[] }
+  return { ...JSON.parse(ended.result), charged: ended.chargeMicros, stored: batons.map(({ spec }) => spec.id) }
+}
+
+test('with keepPartial the files of a document are kept although its tables are more than their baton takes', async () => {
+  await using folder = await freshFolder()
+  const fits = await endWithTables(folder.path, '101', true)
+  expect(fits).toMatchObject({ tables: { batonId: 'the tables' }, charged: 5_200n, stored: ['the pdf', 'the tables'] })
+  const { steps, ...ended } = await endWithTables(folder.path, '100', true)
+  expect(ended).toMatchObject({
+    tables: { batonId: null, tables: 0, sheets: [] },
+    charged: 2_100n,
+    stored: ['the pdf'],
+  })
+  const error = { code: 'QUOTA_EXHAUSTED', quota: 'size', leftBytes: '100', sizeBytes: 101 }
+  expect(steps).toMatchObject([
+    { name: 'ocr', chargedMicros: '2000' },
+    { name: 'tables', status: 'failed', chargedMicros: '0', error },
+    { name: 'store', chargedMicros: '100' },
+  ])
+  const refused = await endWithTables(folder.path, '100', false)
+  // The database refuses it then, and the whole call fails.
+  expect(refused.stored).toEqual(['the pdf', 'the tables'])
 })
 
 const outcome = (fields: object) => ({ files: [], fields, warnings: [], chargeMicros: 1_000n }) as StepOutcome

@@ -23,9 +23,9 @@ const INDEXED = { namespace: '', replaceDoc: true } as const
 /** Stores what was read of a document in batons that are created with the end of its job: all of them or none. */
 export const ingestDocument: EndingParts = {
   async prepare(context, payload, outcome, tariff) {
-    const read = outcome.result as ReadParts
     const call = payload.input as DocumentCall
     const plan = payload.delivery!.plan as DocumentPlan
+    const read = leaveOutLargeWorkbook(call, plan, outcome.result as ReadParts)
     const startedMs = performance.now()
     const batons = await storeParts(context, payload.accountId, plan, read)
     const storeMs = performance.now() - startedMs
@@ -80,7 +80,7 @@ function describeEnd(document: ReadDocument, index: IndexEnd & { ms: number }): 
     ...(made ? (['vectors'] as const) : []),
   ]
   const batonMicros = stored.reduce((sum, part) => sum + BigInt(plan[part]!.chargeMicros), 0n)
-  const readMicros = outcome.baseMicros ?? 0n
+  const readMicros = read.steps.reduce((sum, step) => sum + step.chargeMicros, 0n)
   const chargeMicros = computeCharge(tariff, { units: 1, baseMicros: readMicros + indexMicros }) + batonMicros
   const result = {
     ...describeParts(call, plan, read, made),
@@ -93,6 +93,17 @@ function describeEnd(document: ReadDocument, index: IndexEnd & { ms: number }): 
     ...(outcome.warnings && outcome.warnings.length > 0 && { warnings: outcome.warnings }),
   }
   return { chargeMicros, result: JSON.stringify(result) }
+}
+
+/** With `keepPartial`, tables that are more than their baton takes are left out and cost nothing. */
+function leaveOutLargeWorkbook({ keepPartial }: DocumentCall, { tables }: DocumentPlan, read: ReadParts): ReadParts {
+  const { workbook, ...kept } = read
+  const maxBytes = tables?.spec.sizeBytes
+  if (!keepPartial || !workbook || maxBytes === undefined || BigInt(workbook.length) <= BigInt(maxBytes)) return read
+  const problem = new Problem('QUOTA_EXHAUSTED', { quota: 'size', leftBytes: maxBytes, sizeBytes: workbook.length })
+  const leaveOut = (step: ReadParts['steps'][number]) =>
+    step.name === 'tables' ? { ...step, chargeMicros: 0n, problem } : step
+  return { ...kept, sheets: [], steps: kept.steps.map(leaveOut) }
 }
 
 /** Puts the files where the batons will have them. */

@@ -1,5 +1,5 @@
 import { type PDF, PdfDict, PdfStream } from '@libpdf/core'
-import type { Report, ReportPart } from '../../../../tasks/formats/pdf/report.ts'
+import type { Report, ReportPart, ReportRow } from '../../../../tasks/formats/pdf/report.ts'
 import { formatNumber } from '../content/embedded-fonts.ts'
 import type { TextFont } from '../forms/fonts.ts'
 import { wrapText } from '../forms/line-layout.ts'
@@ -13,6 +13,13 @@ const FOOTER_HEIGHT = 34
 const LABEL_WIDTH = 128
 const TEXT_WIDTH = PAGE.width - 2 * MARGIN
 const LINE_HEIGHT = 1.35
+/** Of rows, whose hashes are set smaller. */
+const ROW_LINE_HEIGHT = 9 * LINE_HEIGHT
+const ROW_GAP = 2
+const LABEL_SIZE = 8.5
+/** The lowest place of a line. */
+const BOTTOM = MARGIN + FOOTER_HEIGHT - 20
+const PAGE_HEIGHT = PAGE.height - MARGIN - BOTTOM
 const DRAWING = { width: 190, height: 48 }
 const GREY = '0.38'
 
@@ -46,7 +53,8 @@ class ReportPages {
     if (part.kind === 'title') this.#paragraph(part.text, { font: fonts.bold, size: 17, color, after: 6 })
     else if (part.kind === 'heading') this.#heading(part.text, color)
     else if (part.kind === 'text') this.#paragraph(part.text, { font: fonts.plain, size: 9, color: '0 g', after: 5 })
-    else if (part.kind === 'row') this.#row(part.label, part.value, part.isCode ?? false)
+    else if (part.kind === 'row') this.#row(part)
+    else if (part.kind === 'group') this.#group(part.rows)
     else this.#drawing(part)
   }
 
@@ -78,7 +86,7 @@ class ReportPages {
   }
 
   #reserve(height: number): void {
-    if (this.#y - height < MARGIN + FOOTER_HEIGHT - 20) this.#break()
+    if (this.#y - height < BOTTOM) this.#break()
   }
 
   #heading(text: string, color: string): void {
@@ -102,26 +110,39 @@ class ReportPages {
     this.#y -= after
   }
 
-  #row(label: string, value: string, isCode: boolean): void {
+  #group(rows: readonly ReportRow[]): void {
+    const lines = rows.reduce((sum, row) => sum + this.#wrapRow(row).lines, 0)
+    const height = lines * ROW_LINE_HEIGHT + rows.length * ROW_GAP
+    if (height <= PAGE_HEIGHT) this.#reserve(height)
+    for (const row of rows) this.#row(row)
+  }
+
+  #row(row: ReportRow): void {
     const { plain } = this.#context.fonts
-    const [labelSize, size] = [8.5, isCode ? 7.5 : 9]
-    const width = TEXT_WIDTH - LABEL_WIDTH
-    const labels = this.#wrap(label, plain, (LABEL_WIDTH - 10) / labelSize)
-    const values = this.#wrap(value === '' ? '–' : value, plain, width / size)
-    for (let index = 0; index < Math.max(labels.length, values.length); index += 1) {
-      this.#reserve(9 * LINE_HEIGHT)
-      this.#y -= 9 * LINE_HEIGHT
-      if (labels[index]) this.#line(labels[index]!, MARGIN, { font: plain, size: labelSize, color: `${GREY} g` })
+    const { labels, values, lines, size, width } = this.#wrapRow(row)
+    for (let index = 0; index < lines; index += 1) {
+      this.#reserve(ROW_LINE_HEIGHT)
+      this.#y -= ROW_LINE_HEIGHT
+      if (labels[index]) this.#line(labels[index]!, MARGIN, { font: plain, size: LABEL_SIZE, color: `${GREY} g` })
       if (values[index]) this.#line(values[index]!, MARGIN + LABEL_WIDTH, { font: plain, size, color: '0 g', width })
     }
-    this.#y -= 2
+    this.#y -= ROW_GAP
+  }
+
+  #wrapRow({ label, value, isCode = false }: ReportRow) {
+    const { plain } = this.#context.fonts
+    const size = isCode ? 7.5 : 9
+    const width = TEXT_WIDTH - LABEL_WIDTH
+    const labels = this.#wrap(label, plain, (LABEL_WIDTH - 10) / LABEL_SIZE)
+    const values = this.#wrap(value === '' ? '–' : value, plain, width / size)
+    return { labels, values, lines: Math.max(labels.length, values.length), size, width }
   }
 
   #drawing({ label, drawing }: Extract<ReportPart, { kind: 'drawing' }>): void {
     this.#reserve(DRAWING.height + 8)
     this.#y -= DRAWING.height + 4
     const { plain } = this.#context.fonts
-    this.#line(label, MARGIN, { font: plain, size: 8.5, color: `${GREY} g`, rise: DRAWING.height - 9 })
+    this.#line(label, MARGIN, { font: plain, size: LABEL_SIZE, color: `${GREY} g`, rise: DRAWING.height - 9 })
     const area = { x: MARGIN + LABEL_WIDTH, y: this.#y, ...DRAWING }
     const { form, operators } = this.#current
     operators.push(renderDrawing(drawing, area, {}, form.context))

@@ -1,4 +1,4 @@
-import type { Drawing, Report, ReportPart } from '../../../formats/pdf/report.ts'
+import type { Drawing, Report, ReportPart, ReportRow } from '../../../formats/pdf/report.ts'
 import type { CertificateData, CertifiedRecipient, SignatureMark } from '../document.ts'
 import { CERTIFICATE_TEXTS, type CertificateTexts } from './certificate-texts.ts'
 
@@ -36,10 +36,12 @@ function describeEnvelope(data: CertificateData, texts: CertificateTexts): Repor
     { kind: 'row', label: texts.completed, value: formatTime(completedAt) },
     { kind: 'row', label: texts.issuer, value: issuer },
     { kind: 'heading', text: texts.documents },
-    ...documents.flatMap(({ name, sha256, pages }): ReportPart[] => [
-      { kind: 'row', label: texts.pages.replace('{pages}', `${pages}`), value: name },
-      { kind: 'row', label: texts.document, value: sha256, isCode: true },
-    ]),
+    ...documents.map(({ name, sha256, pages }) =>
+      group(
+        { label: texts.pages.replace('{pages}', `${pages}`), value: name },
+        { label: texts.document, value: sha256, isCode: true },
+      ),
+    ),
   ]
 }
 
@@ -72,10 +74,14 @@ function describeEvents({ events, chainHead }: CertificateData, texts: Certifica
   return [
     { kind: 'heading', text: texts.events },
     ...(left > 0 ? [{ kind: 'row' as const, label: `… ${left}`, value: '…' }] : []),
-    ...events.slice(-MAX_EVENTS).flatMap(({ at, text, actor, hash }): ReportPart[] => [
-      { kind: 'row', label: formatTime(at), value: actor === '' ? text : `${text} · ${actor}` },
-      { kind: 'row', label: '', value: hash, isCode: true },
-    ]),
+    ...events
+      .slice(-MAX_EVENTS)
+      .map(({ at, text, actor, hash }) =>
+        group(
+          { label: formatTime(at), value: actor === '' ? text : `${text} · ${actor}` },
+          { label: '', value: hash, isCode: true },
+        ),
+      ),
     { kind: 'heading', text: texts.chain },
     { kind: 'text', text: texts.how },
     {
@@ -85,6 +91,10 @@ function describeEvents({ events, chainHead }: CertificateData, texts: Certifica
       isCode: true,
     },
   ]
+}
+
+function group(...rows: ReportRow[]): ReportPart {
+  return { kind: 'group', rows }
 }
 
 /** `2026-11-24 10:00:00 UTC`: the same in every language, and told apart from local times. */
