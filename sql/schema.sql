@@ -1134,7 +1134,7 @@ ledger.check_months() -> TABLE(rule text, subject text, detail text)
 ledger.find_ended_month() -> text
 ledger.line_type(_kind svc.transfer_kind) -> text
 ledger.list_steps(_job uuid) -> json
-ledger.mark_frozen(_name text) -> void
+ledger.mark_if_frozen(_name text) -> boolean
 ledger.open_month(_name text, _starts_at timestamp with time zone, _ends_at timestamp with time zone) -> void
 ledger.open_months(_ahead integer) -> integer
 ledger.refund(_job uuid, _micros bigint) -> void
@@ -1256,6 +1256,7 @@ status.require_text(_field text, _text text, _most integer) -> void
 status.update_incident(_id uuid, _state text, _text text) -> void
 step.count() -> TABLE(state text, steps bigint)
 step.count_due(_name text) -> bigint
+step.drop(_name text, _keys text[]) -> void
 step.list(_limit integer) -> TABLE(id text, name text, key text, state text, attempts integer, max_attempts integer, run_at timestamp with time zone, last_error text, payload json)
 step.queue(_name text, _payload json, _run_at timestamp with time zone, _key text) -> void
 step.queue_in(_queue text, _name text, _payload json, _run_at timestamp with time zone, _key text) -> void
@@ -1264,6 +1265,7 @@ step.retry(_id bigint) -> integer
 step.state_of(_job lane_step._private_jobs) -> text
 step.unlock_pools(_pools text[]) -> void
 svc.refuse_change() -> trigger
+transition.change(_table regclass, _id uuid, _to text, _actor text, _detail jsonb) -> svc.webhook_emission
 transition.declare(_tables json) -> void
 transition.guard() -> trigger
 transition.move(_table regclass, _id uuid, _to text, _actor text, _detail jsonb) -> void

@@ -85,7 +85,10 @@ ask_recipient  check FOREIGN KEY (ask_id) REFERENCES svc.ask(id) ON DELETE CASCA
 ask_reply  check FOREIGN KEY (ask_id) REFERENCES svc.ask(id) ON DELETE CASCADE
 ask_reply  check FOREIGN KEY (recipient_id) REFERENCES svc.ask_recipient(id) ON DELETE CASCADE
 ask.cancel(_account uuid, _id uuid) -> json
+ask.close(_ask svc.ask, _state text, _outcome text, _actor text) -> svc.webhook_emission
+ask.close_late(_ask svc.ask) -> svc.webhook_emission
 ask.count_replies(_ask svc.ask, _actor text) -> void
+ask.end_due(_ask svc.ask, _now timestamp with time zone) -> void
 ask.erase_account(_account uuid) -> void
 ask.export_account(_account uuid) -> json
 ask.find_recipient(_token bytea) -> svc.ask_recipient
@@ -122,5 +125,3 @@ ask.show(_ask svc.ask) -> json
 ask.show_file(_file svc.ask_file) -> json
 ask.show_for_reply(_ask svc.ask, _asked svc.ask_recipient) -> json
 ask.show_recipient(_row svc.ask_recipient) -> json
-ask.time_out(_ask svc.ask) -> void
-ask.time_out_more(_account uuid, _now timestamp with time zone) -> void

@@ -28,6 +28,12 @@ create or replace function step.queue_next(_name text, _payload json, _run_at ti
       and j.attempts < j.max_attempts and j.run_at <= _run_at)
 $$;
 
+-- Removes steps that have become needless; what runs already is left to its end.
+create or replace function step.drop(_name text, _keys text[]) returns void language sql as $$
+  delete from lane_step._private_jobs j
+  where j.key = any (array(select _name || ':' || k from unnest(_keys) k)) and j.locked_at is null
+$$;
+
 -- The steps with the state of each. One that was replaced while it ran has lost its key, and is none any more.
 create or replace function step.list(_limit integer) returns table (id text, name text, key text, state text, attempts integer,
   max_attempts integer, run_at timestamptz, last_error text, payload json) language sql stable as $$

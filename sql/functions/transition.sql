@@ -5,6 +5,17 @@
 create or replace function transition.move(_table regclass, _id uuid, _to text, _actor text, _detail jsonb) returns void
 language plpgsql as $$
 declare
+  _emission svc.webhook_emission := transition.change(_table, _id, _to, _actor, _detail);
+begin
+  if _emission.event is not null then
+    perform webhook.emit(array[_emission]);
+  end if;
+end $$;
+
+-- Moves a row like `transition.move`, but returns its event, or null, for who moves many rows and emits their events together.
+create or replace function transition.change(_table regclass, _id uuid, _to text, _actor text, _detail jsonb)
+returns svc.webhook_emission language plpgsql as $$
+declare
   _name text := transition.name_of(_table);
   _from text;
   _account uuid;
@@ -25,9 +36,8 @@ begin
   perform audit.append(split_part(_name, '.', 2), _id, _account, _actor, _to,
     jsonb_build_object('from', _from) || coalesce(_detail, '{}'));
   select r.event into _event from svc.transition_rule r where r.table_name = _name and r.state = _to;
-  if _event is not null then
-    perform webhook.emit(array[row(_account, null, _event, _id, coalesce(_detail, '{}')::json)::svc.webhook_emission]);
-  end if;
+  return case when _event is not null
+    then row(_account, null, _event, _id, coalesce(_detail, '{}')::json)::svc.webhook_emission end;
 end $$;
 
 -- The name of a table with its schema, whatever the search path is.

@@ -177,13 +177,20 @@ begin
   perform audit.append('ask', _ask.id, _ask.account_id, _actor, 'reminded', '{}');
 end $$;
 
--- Ends an ask, and tells whoever waits: the event is emitted with the transition.
+-- Ends an ask, and tells whoever waits.
 create or replace function ask.finish(_ask svc.ask, _state text, _outcome text, _actor text) returns void language plpgsql as $$
 begin
+  perform webhook.emit(array[ask.close(_ask, _state, _outcome, _actor)]);
+end $$;
+
+-- Ends an ask, and returns the event that is to be emitted with it.
+create or replace function ask.close(_ask svc.ask, _state text, _outcome text, _actor text) returns svc.webhook_emission
+language plpgsql as $$
+begin
   update svc.ask set outcome = _outcome, ended_at = clock_timestamp(), reminders = '{}' where id = _ask.id;
-  perform transition.move('svc.ask', _ask.id, _state, _actor, jsonb_build_object('askId', ask.format_id(_ask.id),
+  perform pg_notify('long_polls', 'ask ' || _ask.id);
+  return transition.change('svc.ask', _ask.id, _state, _actor, jsonb_build_object('askId', ask.format_id(_ask.id),
     'status', _state, 'outcome', _outcome, 'replies', ask.list_replies(_ask.id), 'threadId', _ask.thread_id,
     'referenceId', _ask.reference_id, 'metadata', _ask.metadata,
     'defaultReply', case when _state = 'defaulted' then _ask.default_reply end));
-  perform pg_notify('long_polls', 'ask ' || _ask.id);
 end $$;

@@ -16,8 +16,7 @@ begin
   if not found then
     return;
   elsif _ask.expires_at <= _now then
-    perform ask.time_out(_ask);
-    perform ask.time_out_more(_ask.account_id, _now);
+    perform ask.end_due(_ask, _now);
     return;
   end if;
   for _asked in update svc.ask_recipient set asked_at = _now where ask_id = _id and asked_at is null and ask_at <= _now
@@ -33,28 +32,35 @@ begin
   perform ask.queue_timer(_ask);
 end $$;
 
--- Many asks may end in one moment. Some more of the same account are ended in this transaction; their own timers find them
--- ended. Those of other accounts are not, because two transactions could then wait for each other's webhooks.
-create or replace function ask.time_out_more(_account uuid, _now timestamptz) returns void language plpgsql as $$
+-- Many asks may end in one moment. Some more of the same account are ended in this transaction, their timers are dropped, and
+-- their events are emitted together. Those of other accounts are not, because two transactions could then wait for each other's
+-- webhooks.
+create or replace function ask.end_due(_ask svc.ask, _now timestamptz) returns void language plpgsql as $$
 declare
   _more svc.ask;
+  _events svc.webhook_emission[] := array[ask.close_late(_ask)];
+  _ended text[] := '{}';
 begin
-  for _more in select * from svc.ask where account_id = _account and ended_at is null and expires_at <= _now
-      order by expires_at limit 20 for no key update skip locked loop
-    perform ask.time_out(_more);
+  for _more in select * from svc.ask where account_id = _ask.account_id and ended_at is null and expires_at <= _now
+      order by expires_at limit 200 for no key update skip locked loop
+    _events := _events || ask.close_late(_more);
+    _ended := _ended || _more.id::text;
   end loop;
+  perform webhook.emit(_events);
+  perform step.drop('ask.run-due', _ended);
 end $$;
 
 -- No reply is never an approval, unless the owner has said so.
-create or replace function ask.time_out(_ask svc.ask) returns void language plpgsql as $$
+create or replace function ask.close_late(_ask svc.ask) returns svc.webhook_emission language plpgsql as $$
 begin
   if _ask.default_reply is null then
-    perform ask.finish(_ask, 'expired', 'timeout', 'clock');
-  else
-    perform ask.finish(_ask, 'defaulted', coalesce(_ask.default_reply ->> 'decision',
-      case when _ask.kind = 'choice' then 'choice' else 'answered' end), 'clock');
+    return ask.close(_ask, 'expired', 'timeout', 'clock');
   end if;
+  return ask.close(_ask, 'defaulted', coalesce(_ask.default_reply ->> 'decision',
+    case when _ask.kind = 'choice' then 'choice' else 'answered' end), 'clock');
 end $$;
+
+drop function if exists ask.time_out(svc.ask), ask.time_out_more(uuid, timestamptz);
 
 -- Links and wallets are told by the owner, or by the inbox.
 create or replace function ask.queue_delivery(_asked svc.ask_recipient, _occasion text) returns void language plpgsql as $$

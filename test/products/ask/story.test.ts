@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#kit'
 import { listInbox } from '../../../api/inbox.ts'
-import { forgetAsks } from '../../../sql/ask/steps.ts'
+import { forgetAsks, runDue } from '../../../sql/ask/steps.ts'
 import { rows } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
@@ -135,6 +135,24 @@ test('time is no approval: it expires, or the default counts, and a late reply i
   expect(events[chosen.id]).toMatchObject({ status: 'defaulted', outcome: 'choice', defaultReply: { value: 'small' } })
   expect(events[denied.id]).toMatchObject({ status: 'defaulted', outcome: 'denied' })
   expect((await api.reply(chosen.tokens[0]!, { choice: 'large' })).body.code).toBe('GONE')
+})
+
+test('asks of one account whose time is over end together, and their timers are dropped', async () => {
+  const [owner, other] = [await api.openOwner(), await api.openOwner()]
+  const asked = [await owner.ask({}), await owner.ask({}), await owner.ask({})]
+  const open = await owner.ask({})
+  const foreign = await other.ask({})
+  for (const { id } of [...asked, foreign]) await ageAsk(api, id, 86_401)
+  await runDue(api.context.db, uuidOf(asked[0]!.id))
+  const ended = await owner.events()
+  expect(new Set(ended.map(({ askId }) => askId))).toEqual(new Set(asked.map(({ id }) => id)))
+  const timers = await rows<{ id: string }>(
+    api.context.db,
+    "select payload ->> 'id' as id from lane_step._private_jobs where key = any ($1)",
+    [[...asked, open, foreign].map(({ id }) => `ask.run-due:${uuidOf(id)}`)],
+  )
+  // The first one's own timer is what runs.
+  expect(new Set(timers.map(({ id }) => id))).toEqual(new Set([asked[0]!, open, foreign].map(({ id }) => uuidOf(id))))
 })
 
 test('an ask is cancelled once, and its people are told on their page', async () => {

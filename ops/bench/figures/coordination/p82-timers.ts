@@ -23,7 +23,7 @@ export default {
         floor: await measureFloor(stack),
         goal: { atMost: 10 },
         judgedBy: 'ours',
-        limitedBy: 'a transaction for each ask, with its audit entry and its event',
+        limitedBy: 'the change, the audit entry and the event of each ask',
       },
     ]
   },
