@@ -5,8 +5,8 @@ import { ROW_PARAMS } from '../formats/tables/steps/rows.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
-  summary: 'Sort rows.',
-  keywords: 'order by, ascending, descending, natural order, ranking, top',
+  summary: 'Sort rows, or keep the first of them.',
+  keywords: 'order by, ascending, descending, natural order, ranking, top rows, top n, largest, smallest',
   description:
     'Equal rows keep their order. Texts can be sorted naturally, so that file2 comes before file10, or as in a language.',
   price: TABLE_PRICE,

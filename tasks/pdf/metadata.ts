@@ -20,8 +20,9 @@ import {
 const PDFA_LOST = { code: 'PDFA_LOST', message: 'The PDF/A claim was part of the removed metadata.' }
 
 export default define({
-  summary: 'Read, write or strip the metadata of a PDF.',
-  keywords: 'title, author, properties, number of pages, page count, info, subject, creator, xmp',
+  summary: 'Tell what a PDF is: pages, fonts, encryption, properties. Or write or strip its metadata.',
+  keywords:
+    'title, author, properties, number of pages, page count, info, inspect, fonts used, is it encrypted, password protected, subject, creator, xmp, read metadata',
   description:
     'Writing keeps the information dictionary and the XMP consistent, and digital signatures valid where the signer ' +
     'allowed changes. Stripping removes both, thumbnails, and the data that programs stored on pages and images.',

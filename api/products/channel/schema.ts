@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, Problem } from '#kit'
+import type { Config } from '../../../ops/config.ts'
 import { defineTokens } from '../../../ops/tokens.ts'
 
 const Time = Type.String({ format: 'date-time' })
@@ -26,6 +27,10 @@ export const Token = Type.Object({
 export const NewToken = Type.Object({
   ...Token.properties,
   token: Type.String({ description: 'Whoever has it takes part, with it in place of the id.' }),
+  messagesUrl: Type.String({
+    format: 'uri',
+    description: 'Where whoever has the token reads and sends messages, without a key.',
+  }),
 })
 
 export const Channel = Type.Object({
@@ -60,6 +65,12 @@ export const Members = Type.Object({
 
 /** The token of an id of one, so that a repeat of the call is told the same. */
 export const JOIN = defineTokens('brt_', 'channel-token')
+
+/** A token as only its maker is shown it. */
+export function revealToken({ secret, publicUrl }: Pick<Config, 'secret' | 'publicUrl'>, id: string) {
+  const token = JOIN.derive(secret, id)
+  return { token, messagesUrl: `${publicUrl}/v1/bridge/channels/${token}/messages` }
+}
 
 const MAX_MESSAGES = 10_000
 export const MESSAGE_LIMIT = { minimum: 1, maximum: MAX_MESSAGES }

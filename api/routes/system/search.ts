@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { listRefused } from '../../product-capabilities.ts'
 import { route } from '../../route.ts'
-import { searchCalls } from '../../surfaces/search/results.ts'
+import { findUnknownWords, searchCalls } from '../../surfaces/search/results.ts'
 import { readSurfaceState } from '../../surfaces/state.ts'
 
 const FoundCall = Type.Object({
@@ -37,7 +37,16 @@ export default route({
     },
     { additionalProperties: false },
   ),
-  reply: { status: 200, schema: Type.Object({ query: Type.String(), results: Type.Array(FoundCall) }) },
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      query: Type.String(),
+      results: Type.Array(FoundCall),
+      unknownWords: Type.Optional(
+        Type.Array(Type.String(), { description: 'Words of yours that no call here knows: perhaps nothing does it.' }),
+      ),
+    }),
+  },
   errors: ['MISSING_FIELD', 'INVALID_PARAM', 'UNKNOWN_FIELD'],
   async handle({ query: { q, limit }, reply }, context) {
     reply.header('cache-control', 'public, max-age=60')
@@ -45,6 +54,7 @@ export default route({
     const refused = await listRefused(context)
     const isAvailable = (name: string) => (options.isAvailable?.(name) ?? true) && !refused.has(name)
     const results = searchCalls(context.catalog.entries, { query: q, limit }, { ...options, isAvailable })
-    return { query: q, results }
+    const unknownWords = findUnknownWords(context.catalog.entries, q)
+    return { query: q, results, ...(unknownWords.length > 0 && { unknownWords }) }
   },
 })

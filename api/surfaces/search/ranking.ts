@@ -74,6 +74,14 @@ export function rankEntries({ entries, weights, names }: SearchIndex, query: str
     .slice(0, limit)
 }
 
+/** The words of a query that mean something, but nothing here. */
+export function listUnknownWords({ entries, weights }: SearchIndex, query: string): string[] {
+  const words = new Set(query.match(/[\p{L}\p{N}]+/gu) ?? [])
+  const isUnknown = (stems: readonly string[]) =>
+    stems.length > 0 && stems.every(stem => weighMatches(weights, stem, entries.length).size === 0)
+  return [...words].slice(0, MAX_QUERY_WORDS).filter(word => isUnknown(listStems(word)))
+}
+
 /** For one word of the query: how well it fits each entry, by itself or by the best of its synonyms. */
 function weighMatches(weights: SearchIndex['weights'], word: string, total: number): Map<number, number> {
   const forms: [string, number][] = [

@@ -3,7 +3,7 @@ import { isPaid, type SurfaceOptions } from '../entries.ts'
 import { findHowToOf, howToCurlPath } from '../how-to/load.ts'
 import { joinCompactFields } from '../llms/compact-fields.ts'
 import { describePrice } from '../prices.ts'
-import { buildSearchIndex, rankEntries, type SearchIndex } from './ranking.ts'
+import { buildSearchIndex, listUnknownWords, rankEntries, type SearchIndex } from './ranking.ts'
 
 export interface FoundCall {
   name: string
@@ -28,6 +28,8 @@ const SPARE = 10
 const FIELDS_LENGTH = 900
 /** Such as the id in an address: told with every match. */
 const SHORT = 60
+/** What the second match may have beside the first: it is the one that is meant where the first is not. */
+const SECOND_LENGTH = 600
 /** Longer lists name the inner fields without their types. */
 const MAX_TYPED_LENGTH = 1_200
 const indexes = new WeakMap<readonly Entry[], SearchIndex>()
@@ -38,8 +40,7 @@ export function searchCalls(
   { query, limit }: { query: string; limit: number },
   { ratesOf, isAvailable = () => true }: Pick<SurfaceOptions, 'ratesOf' | 'isAvailable'>,
 ): FoundCall[] {
-  const index = indexes.get(entries) ?? buildSearchIndex(entries.filter(({ tool }) => tool !== undefined))
-  indexes.set(entries, index)
+  const index = indexOf(entries)
   const ranked = rankEntries(index, query, limit + SPARE).map(({ entry }) => entry)
   // What cannot run here is told, but an agent that takes the first must be able to call it.
   const first = ranked.findIndex(({ name }) => isAvailable(name))
@@ -47,10 +48,21 @@ export function searchCalls(
   let left = FIELDS_LENGTH
   return ranked.slice(0, limit).map((entry, place) => {
     const fields = joinFields(entry)
-    const hasFields = place === 0 || fields.length <= Math.max(left, SHORT)
+    const hasFields = place === 0 || fields.length <= Math.max(left, place === 1 ? SECOND_LENGTH : SHORT)
     if (hasFields) left -= fields.length
     return describeCall(entry, hasFields ? fields : undefined, { ratesOf, isAvailable })
   })
+}
+
+/** The words of a query that no call knows, so that nobody takes the best match for what was asked. */
+export function findUnknownWords(entries: readonly Entry[], query: string): string[] {
+  return listUnknownWords(indexOf(entries), query)
+}
+
+function indexOf(entries: readonly Entry[]): SearchIndex {
+  const index = indexes.get(entries) ?? buildSearchIndex(entries.filter(({ tool }) => tool !== undefined))
+  indexes.set(entries, index)
+  return index
 }
 
 function describeCall(

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Problem } from '#kit'
-import type { Kind } from './kinds.ts'
+import { KINDS, type Kind } from './kinds.ts'
 
 const Moment = (description: string) =>
   Type.Optional(
@@ -12,7 +12,7 @@ const Moment = (description: string) =>
 
 const FIELD = {
   name: Type.String({ minLength: 1, maxLength: 100 }),
-  type: Type.String({ minLength: 1, maxLength: 40, description: 'Such as firstName, email, int, date or enum.' }),
+  type: Type.String({ minLength: 1, maxLength: 40, description: `One of ${Object.keys(KINDS).join(', ')}.` }),
   null: Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, description: 'The share of rows without a value, such as 0.1.' }),
   ),

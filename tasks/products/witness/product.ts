@@ -8,7 +8,10 @@ const witness = product({
   family: 'baton',
   problems: {
     ALREADY_WITNESSED: [409, 'The baton is already witnessed.'],
-    NOT_WITNESSED: [409, 'The baton is not witnessed.'],
+    NOT_WITNESSED: [
+      409,
+      'The baton is not witnessed: POST .../trust/document-witness does that. To check a log without it: POST .../trust/verify-chain.',
+    ],
     witness_key_not_configured: [422, 'No witness key is configured.'],
   },
   settings: {

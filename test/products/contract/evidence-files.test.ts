@@ -6,6 +6,7 @@ import { eraseAccount, exportAccount } from '../../../sql/product/account-data.t
 import { accept, callAnonymously, makeContract, openUser, signByWallet } from '../../support/contracts/parties.ts'
 import { openVerifier } from '../../support/contracts/verifier.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import { sendForm } from '../../support/stack/upload-form.ts'
 
 let api: InProcessApi
 beforeAll(async () => {
@@ -104,12 +105,17 @@ test('evidence names files of its own account and batons alone, and one thing ea
   const path = `/${made.id}/disputes/${opened.body.disputeId}/evidence`
   const more = { partyKey: 'buyer', title: 'Again', file: { batonId } }
   expect((await buyer.own('POST', path, more)).body.evidence).toHaveLength(2)
+  const { inputKey, ...form } = (await buyer.call('POST', '/v1/cputools/upload-url', { ext: 'csv' })).json()
+  expect((await sendForm(api, form, CSV)).statusCode).toBe(204)
+  const uploaded = await buyer.own('POST', path, { ...more, file: { inputKey } })
+  expect(uploaded.body.evidence[2], JSON.stringify(uploaded.body)).toMatchObject({ sha256: sha256(CSV) })
   const foreign = await putBaton(creator, 'private')
   const link = `${made.tokens[0]}/disputes/${opened.body.disputeId}/evidence`
   const theirs = { partyKey: 'seller', title: 'x' }
   const outsider = await openUser(api)
   for (const [answer, status] of [
     [await buyer.own('POST', path, { ...more, file: { batonId: foreign } }), 404],
+    [await creator.own('POST', path, { ...theirs, file: { inputKey } }), 404],
     [await callAnonymously(api, 'POST', link, { ...theirs, file: { batonId: foreign } }), 401],
     [await callAnonymously(api, 'POST', link, { ...theirs, file: { inputKey: 'scratch/x' } }), 404],
     [await outsider.own('POST', path, more), 404],

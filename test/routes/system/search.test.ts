@@ -34,6 +34,24 @@ test('fields are told of the best match and where they are short, and with llms.
   }
 })
 
+test('the second match has its fields too, and a word that no call knows is named', async () => {
+  const find = async (query: string) => (await api.app.inject(`/v1/search?q=${encodeURIComponent(query)}`)).json()
+  const { results, ...known } = await find('image grayscale blur jpeg')
+  expect(known).toEqual({ query: 'image grayscale blur jpeg' })
+  expect(results.slice(0, 2)).toMatchObject([{ fields: expect.any(String) }, { fields: expect.any(String) }])
+  expect(await find('Convert YAML to json')).toMatchObject({ unknownWords: ['YAML'] })
+  expect(await find('zzzz qqqq')).toEqual({ query: 'zzzz qqqq', results: [], unknownWords: ['zzzz', 'qqqq'] })
+})
+
+test.each([
+  ['pdf fonts encrypted', 'pdf.metadata'],
+  ['top rows by column csv', 'data.sort'],
+  ['append only log proof', 'baton.verify-chain'],
+])('%s finds %s', async (query, name) => {
+  const { results } = (await api.app.inject(`/v1/search?q=${encodeURIComponent(query)}`)).json()
+  expect(results.map((found: { name: string }) => found.name)).toContain(name)
+})
+
 test('a call that is refused for want of lists or of reviewers is marked, and not the first', async () => {
   const find = async (query: string) =>
     (await api.app.inject(`/v1/search?q=${encodeURIComponent(query)}`)).json().results

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { newId } from '#kit'
 import { addToken } from '../../../../sql/channel/channels.ts'
 import { route } from '../../../route.ts'
-import { JOIN, NewToken, OwnChannelParam, parseId, Role, Text } from '../schema.ts'
+import { JOIN, NewToken, OwnChannelParam, parseId, Role, revealToken, Text } from '../schema.ts'
 
 export default route({
   at: 'POST /v1/bridge/channels/{channel}/tokens',
@@ -22,9 +22,9 @@ export default route({
   examples: [{ title: 'For a reader', input: { role: 'read', label: 'auditor' } }],
   async handle({ caller, params, body: { role, label } }, { config, db, settings }) {
     const id = newId()
-    const token = JOIN.derive(config.secret, id)
-    const row = { id, role, label, tokenHash: JOIN.hash(config.secret, token) }
+    const shown = revealToken(config, id)
+    const row = { id, role, label, tokenHash: JOIN.hash(config.secret, shown.token) }
     const channelId = parseId('chn_', params.channel)
-    return { ...(await addToken(db, caller.accountId, channelId, row, settings.get('channel.max_tokens'))), token }
+    return { ...(await addToken(db, caller.accountId, channelId, row, settings.get('channel.max_tokens'))), ...shown }
   },
 })

@@ -3,7 +3,7 @@ import { Choice, newId, type Price, usd } from '#kit'
 import { openChannel, type TokenView } from '../../../../sql/channel/channels.ts'
 import { BILLABLE_AUTH } from '../../../intake/billable.ts'
 import { route } from '../../../route.ts'
-import { Channel, JOIN, MESSAGE_LIMIT, NewToken, Role, Text } from '../schema.ts'
+import { Channel, JOIN, MESSAGE_LIMIT, NewToken, Role, revealToken, Text } from '../schema.ts'
 
 const Body = Type.Object(
   {
@@ -68,7 +68,7 @@ export default route({
     const { joinTokens } = result as { joinTokens: TokenView[] }
     return {
       ...(result as object),
-      joinTokens: joinTokens.map(token => ({ ...token, token: JOIN.derive(config.secret, token.id) })),
+      joinTokens: joinTokens.map(token => ({ ...token, ...revealToken(config, token.id) })),
     }
   },
 })

@@ -10,7 +10,7 @@ export default route({
   at: 'POST /v1/baton/{id}/trust/verify-chain',
   summary: 'Check every entry of a chained baton, and what was signed of it.',
   keywords:
-    'tamper, integrity, audit, hash chain, ledger, has a log been changed, detect tampering, prove that a log was not changed',
+    'tamper, integrity, audit, hash chain, ledger, has a log been changed, detect tampering, prove that a log was not changed, append only log proof',
   description: '`links` checks what was hashed of each entry; `full` also hashes the content again.',
   auth: OWNER_READS,
   connectorScope: 'batons:read',

@@ -1,3 +1,4 @@
+import { AGREEMENT } from './agreement.ts'
 import type { Edit } from './edit.ts'
 import { maskProtected } from './mask.ts'
 import { MISSPELLINGS } from './misspellings.ts'
@@ -26,7 +27,7 @@ export function findFaults(text: string, { language, level, ignore, unknown = []
     ...(isEnglish ? findMisspellings(masked) : []),
     ...(rank >= 1 ? findRepeatedWords(masked) : []),
     ...(rank >= 1 && isEnglish
-      ? [...findByPhrases(masked, CONFUSIONS), ...findArticles(masked), ...findSmallLetters(masked)]
+      ? [...findByPhrases(masked, [...CONFUSIONS, ...AGREEMENT]), ...findArticles(masked), ...findSmallLetters(masked)]
       : []),
     ...(rank >= 1 ? findSpacing(masked, language) : []),
     ...(rank >= 2 && isEnglish ? findByPhrases(masked, WORDINESS) : []),

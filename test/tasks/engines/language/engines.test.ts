@@ -109,6 +109,8 @@ test.each([
   ['What a mess!!! i think thats an university.', "What a mess! I think that's a university."],
   ['One  space.This is it..', 'One space. This is it.'],
   ['Its raining, and its hard to see.', "It's raining, and it's hard to see."],
+  ['He go to school yesterday. Their is a dog.', 'He went to school yesterday. There is a dog.'],
+  ['She have a cat. “It do not bite.”\nhe know it.', 'She has a cat. “It does not bite.”\nhe knows it.'],
 ])('mends %s', (text, corrected) => expect(applyEdits(text, check(text))).toBe(corrected))
 
 test.each([
@@ -117,6 +119,7 @@ test.each([
   'An hour, an MBA, a one-off, a European, an honest man, a UFO, an 8, a FAQ and an FAQ.',
   'Its roof leaks, its taking of hostages, its hard shell, its likely heirs, its nice garden, to the best of its doing of it.',
   'That that is is. He had had enough. Bora Bora is far. It costs $1,000.50 at 10:30 e.g. on Monday.',
+  'Did he go? Let him and she go. I asked that he come. The dog and he go. He go-karts. She like, totally. IT HAVE.',
   'Wait... what? See a) and b), i.e. the U.S. market, Mr. Smith et al. said. :)',
   '| a  | b  |\n|----|----|\n| x  | y  |',
   'Hello {{name}}, you have %s new messages and &nbsp; {0} <b>old</b> ones.',
