@@ -38,6 +38,8 @@ import { StatusBoard } from './status/board.ts'
 // Bodies live outside the heap; counted into its own limit they would be collected by stopping everything.
 setFlagsFromString('--external-memory-accounted-in-global-limit')
 
+/** Connections that wait to be taken while this process is busy; the system may allow fewer. */
+const BACKLOG = 4_096
 const STOP_WITHIN_MS = 8_000
 
 const loaded = loadConfig()
@@ -136,7 +138,7 @@ const metrics = openMetricsServer({ host: config.adminHost, port: config.adminPo
 await app.ready()
 compactHeap()
 try {
-  await app.listen({ host: config.host, port: config.port })
+  await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
 } catch (error) {
   log.fatal({ err: error }, `cannot listen on ${config.host}:${config.port}`)
   process.exit(1)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { listRefused } from '../../product-capabilities.ts'
 import { route } from '../../route.ts'
-import { findUnknownWords, searchCalls } from '../../surfaces/search/results.ts'
+import { searchCalls } from '../../surfaces/search/results.ts'
 import { readSurfaceState } from '../../surfaces/state.ts'
 
 const FoundCall = Type.Object({
@@ -53,8 +53,6 @@ export default route({
     const { options } = readSurfaceState(context)
     const refused = await listRefused(context)
     const isAvailable = (name: string) => (options.isAvailable?.(name) ?? true) && !refused.has(name)
-    const results = searchCalls(context.catalog.entries, { query: q, limit }, { ...options, isAvailable })
-    const unknownWords = findUnknownWords(context.catalog.entries, q)
-    return { query: q, results, ...(unknownWords.length > 0 && { unknownWords }) }
+    return { query: q, ...searchCalls(context.catalog.entries, { query: q, limit }, { ...options, isAvailable }) }
   },
 })

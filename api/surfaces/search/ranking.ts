@@ -2,7 +2,7 @@ import { type Entry, fieldEntries } from '#kit'
 import { findNearest } from '../../intake/validation/names.ts'
 import { describeFamily } from '../entries.ts'
 import { listSynonyms } from './synonyms.ts'
-import { listStems } from './words.ts'
+import { listStems, listWords, stem } from './words.ts'
 
 interface Ranked {
   entry: Entry
@@ -42,18 +42,25 @@ export function buildSearchIndex(entries: readonly Entry[]): SearchIndex {
   return { entries, weights, names }
 }
 
-/** The entries that fit the words of a query best, best first. */
-export function rankEntries({ entries, weights, names }: SearchIndex, query: string, limit: number): Ranked[] {
-  const words = [...new Set(listStems(query))].slice(0, MAX_QUERY_WORDS)
+interface Found {
+  /** The entries that fit the words of a query best, best first. */
+  ranked: Ranked[]
+  /** The words of the query that mean something, but nothing here. */
+  unknownWords: string[]
+}
+
+export function findEntries({ entries, weights, names }: SearchIndex, query: string, limit: number): Found {
+  const wordOf = new Map(listWords(query).map(word => [stem(word), word]))
+  const words = [...wordOf.keys()].slice(0, MAX_QUERY_WORDS)
+  const unknownWords: string[] = []
   const scores = new Map<number, number>()
   const add = (index: number, score: number) => scores.set(index, (scores.get(index) ?? 0) + score)
   const named = names.get(toPlainName(query))
   if (named !== undefined) add(named, NAMED_SCORE)
   const covered = new Map<number, number>()
-  let knownWords = 0
   for (const word of words) {
     const matches = weighMatches(weights, word, entries.length)
-    if (matches.size > 0) knownWords++
+    if (matches.size === 0) unknownWords.push(wordOf.get(word)!)
     for (const [index, weight] of matches) {
       add(index, weight)
       covered.set(index, (covered.get(index) ?? 0) + 1)
@@ -64,22 +71,16 @@ export function rankEntries({ entries, weights, names }: SearchIndex, query: str
     for (const [index, weight] of found ?? [])
       add(index, weight * measureRarity(found!.size, entries.length) * PAIR_FACTOR)
   }
+  const knownWords = words.length - unknownWords.length
   const measureCoverage = (index: number) => (covered.get(index) ?? 0) / Math.max(1, knownWords)
-  return [...scores]
+  const ranked = [...scores]
     .map(([index, score]) => ({
       entry: entries[index]!,
       score: score * (1 - COVERAGE_SHARE + COVERAGE_SHARE * measureCoverage(index)),
     }))
     .sort((a, b) => b.score - a.score || a.entry.name.localeCompare(b.entry.name))
     .slice(0, limit)
-}
-
-/** The words of a query that mean something, but nothing here. */
-export function listUnknownWords({ entries, weights }: SearchIndex, query: string): string[] {
-  const words = new Set(query.match(/[\p{L}\p{N}]+/gu) ?? [])
-  const isUnknown = (stems: readonly string[]) =>
-    stems.length > 0 && stems.every(stem => weighMatches(weights, stem, entries.length).size === 0)
-  return [...words].slice(0, MAX_QUERY_WORDS).filter(word => isUnknown(listStems(word)))
+  return { ranked, unknownWords }
 }
 
 /** For one word of the query: how well it fits each entry, by itself or by the best of its synonyms. */

@@ -3,7 +3,7 @@ import { isPaid, type SurfaceOptions } from '../entries.ts'
 import { findHowToOf, howToCurlPath } from '../how-to/load.ts'
 import { joinCompactFields } from '../llms/compact-fields.ts'
 import { describePrice } from '../prices.ts'
-import { buildSearchIndex, listUnknownWords, rankEntries, type SearchIndex } from './ranking.ts'
+import { buildSearchIndex, findEntries, type SearchIndex } from './ranking.ts'
 
 export interface FoundCall {
   name: string
@@ -20,6 +20,12 @@ export interface FoundCall {
   howTo?: string
   /** Only where it is false. */
   isAvailable?: false
+}
+
+interface SearchResults {
+  results: FoundCall[]
+  /** Words of the query that no call knows, so that nobody takes the best match for what was asked. */
+  unknownWords?: string[]
 }
 
 /** Of so many more, one may be available if the best are not. */
@@ -39,30 +45,23 @@ export function searchCalls(
   entries: readonly Entry[],
   { query, limit }: { query: string; limit: number },
   { ratesOf, isAvailable = () => true }: Pick<SurfaceOptions, 'ratesOf' | 'isAvailable'>,
-): FoundCall[] {
-  const index = indexOf(entries)
-  const ranked = rankEntries(index, query, limit + SPARE).map(({ entry }) => entry)
+): SearchResults {
+  const index = indexes.get(entries) ?? buildSearchIndex(entries.filter(({ tool }) => tool !== undefined))
+  indexes.set(entries, index)
+  const found = findEntries(index, query, limit + SPARE)
+  const ranked = found.ranked.map(({ entry }) => entry)
   // What cannot run here is told, but an agent that takes the first must be able to call it.
   const first = ranked.findIndex(({ name }) => isAvailable(name))
   if (first > 0) ranked.unshift(...ranked.splice(first, 1))
   let left = FIELDS_LENGTH
-  return ranked.slice(0, limit).map((entry, place) => {
+  const results = ranked.slice(0, limit).map((entry, place) => {
     const fields = joinFields(entry)
     const hasFields = place === 0 || fields.length <= Math.max(left, place === 1 ? SECOND_LENGTH : SHORT)
     if (hasFields) left -= fields.length
     return describeCall(entry, hasFields ? fields : undefined, { ratesOf, isAvailable })
   })
-}
-
-/** The words of a query that no call knows, so that nobody takes the best match for what was asked. */
-export function findUnknownWords(entries: readonly Entry[], query: string): string[] {
-  return listUnknownWords(indexOf(entries), query)
-}
-
-function indexOf(entries: readonly Entry[]): SearchIndex {
-  const index = indexes.get(entries) ?? buildSearchIndex(entries.filter(({ tool }) => tool !== undefined))
-  indexes.set(entries, index)
-  return index
+  const { unknownWords } = found
+  return { results, ...(unknownWords.length > 0 && { unknownWords }) }
 }
 
 function describeCall(

@@ -8,11 +8,14 @@ const STOP_WORDS = new Set(
   ).split(' '),
 )
 
-/** The words of a text that mean something, each reduced to its stem: `Resizing photos` becomes `resiz`, `photo`. */
+/** The words of a text that mean something. */
+export function listWords(text: string): string[] {
+  return splitWords(text).filter(word => !STOP_WORDS.has(word))
+}
+
+/** Each of them reduced to its stem: `Resizing photos` becomes `resiz`, `photo`. */
 export function listStems(text: string): string[] {
-  return splitWords(text)
-    .filter(word => !STOP_WORDS.has(word))
-    .map(stem)
+  return listWords(text).map(stem)
 }
 
 function splitWords(text: string): string[] {

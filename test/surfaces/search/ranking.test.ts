@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadCatalog } from '../../../api/catalog.ts'
-import { buildSearchIndex, rankEntries } from '../../../api/surfaces/search/ranking.ts'
+import { buildSearchIndex, findEntries } from '../../../api/surfaces/search/ranking.ts'
 import { searchCalls } from '../../../api/surfaces/search/results.ts'
 import { stem } from '../../../api/surfaces/search/words.ts'
 import { BLIND_QUERIES } from './blind-queries.ts'
@@ -10,7 +10,7 @@ import { UNSEEN_QUERIES } from './unseen-queries.ts'
 const { entries } = await loadCatalog()
 const names = new Set(entries.filter(({ tool }) => tool !== undefined).map(({ name }) => name))
 const index = buildSearchIndex(entries.filter(({ tool }) => tool !== undefined))
-const find = (query: string) => rankEntries(index, query, 5).map(({ entry }) => entry.name)
+const find = (query: string) => findEntries(index, query, 5).ranked.map(({ entry }) => entry.name)
 
 test.each([
   ['wishes written with the keywords in view', QUERIES, 0.88, 0.98],
@@ -33,7 +33,7 @@ test('the wishes that an agent begins with have the right first answer', () => {
 
 test('what cannot run here never stands first', () => {
   const search = (isAvailable: (name: string) => boolean) =>
-    searchCalls(entries, { query: 'speech to text', limit: 3 }, { isAvailable })
+    searchCalls(entries, { query: 'speech to text', limit: 3 }, { isAvailable }).results
   expect(search(() => true)[0]).toMatchObject({ name: 'media.transcribe' })
   expect(search(() => true)[0]).not.toHaveProperty('isAvailable')
   const [first, second] = search(name => name !== 'media.transcribe')
