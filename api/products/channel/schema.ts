@@ -29,7 +29,7 @@ export const NewToken = Type.Object({
   token: Type.String({ description: 'Whoever has it takes part, with it in place of the id.' }),
   messagesUrl: Type.String({
     format: 'uri',
-    description: 'Where whoever has the token reads and sends messages, without a key.',
+    description: 'Where whoever has the token takes part, without a key.',
   }),
 })
 

@@ -20,11 +20,13 @@ const VERBS: readonly (readonly [base: string, present: string, past: string])[]
 ]
 
 /** Elsewhere the base may be right: `let him and she go`, `did he go`, `if he go`. */
-const SENTENCE_START = '(?<=(?:^|[.!?\\n])["”’)]*\\s*["“‘(]?)'
+const SENTENCE_START = '(?:^|[.!?\\n])["”’)]{0,2}\\s{0,8}["“‘(]?'
+const PRONOUN = '[Hh]e|[Ss]he|[Ii]t'
 const IN_THE_PAST = '[^.!?\\n]*\\b(?:yesterday|ago|last (?:night|week|month|year|spring|summer|autumn|winter))\\b'
 
 export const AGREEMENT: readonly PhraseRule[] = VERBS.flatMap(([base, present, past]) => {
-  const start = `${SENTENCE_START}\\b([Hh]e|[Ss]he|[Ii]t) ${base}\\b(?![-,])`
+  // What comes before is looked at last, because the words are rare.
+  const start = `\\b(${PRONOUN}) ${base}\\b(?![-,])(?<=${SENTENCE_START}(?:${PRONOUN}) ${base})`
   return [
     describe(`${start}(?=${IN_THE_PAST})`, past, `The third person takes “${past}” or “${present}”.`),
     describe(`${start}(?!${IN_THE_PAST})`, present, `The third person takes “${present}”.`),

@@ -97,10 +97,11 @@ function findUnmatched(text: string, language: string | undefined): Edit[] {
 function listUnmatched(text: string, language: string | undefined): number[] {
   const open: { mark: string; at: number }[] = []
   const unmatched: number[] = []
+  const isGerman = language === 'de' || text.includes('„')
   for (const { 0: mark, index } of text.matchAll(/[()[\]{}“”«»]/g)) {
     // Lists are marked by `a)` and `1)`, and smiles end with one; in German “ closes.
     const isMark = mark === ')' && /(?:^|[\s(])(?:\w{1,3}|[:;]-?)$/m.test(text.slice(Math.max(0, index - 5), index))
-    if ((language === 'de' || text.includes('„')) && /[“”»«]/.test(mark)) continue
+    if (isGerman && /[“”»«]/.test(mark)) continue
     if (OPENING.has(mark)) open.push({ mark, at: index })
     else if (open.at(-1)?.mark === BRACKETS[mark]) open.pop()
     else if (!isMark) unmatched.push(index)

@@ -28,7 +28,7 @@ export const DOCUMENT_FIELDS = {
   keepPartial: Type.Boolean({
     default: false,
     description:
-      'Store the PDF also if its tables cannot be read or its text cannot be indexed. What failed costs nothing, and `steps` says why.',
+      'Store the PDF also if its tables or its text cannot be read, or are more than their batons take. What failed costs nothing, and `steps` says why.',
   }),
   batons: Type.Object(
     { pdf: Tier, tables: Tier, vectors: Tier },
