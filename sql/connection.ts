@@ -116,7 +116,7 @@ export class DatabaseUnavailable extends Error {
 
 const UNAVAILABLE_CODES = /^(08...|25006|57P0[123]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/
 const UNAVAILABLE_MESSAGE =
-  /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered|Query read timeout/i
+  /Connection terminated|connection timeout|timeout expired|timeout exceeded when trying to connect|is not queryable|Query read timeout/i
 
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true

@@ -29,7 +29,9 @@ test('while database connections are cut at random, every call is served or can 
   expect(await cutting).toBeGreaterThan(20)
 
   const statuses = new Set(results.flatMap(caller => caller.statuses))
-  expect([...statuses].filter(status => ![200, 202, 409, 503].includes(status))).toEqual([])
+  const unexpected = [...statuses].filter(status => ![200, 202, 409, 503].includes(status))
+  const errors = unexpected.length > 0 ? readErrors(stack.api.log()) : []
+  expect({ unexpected, errors }).toEqual({ unexpected: [], errors: [] })
   const calls = results.reduce((sum, caller) => sum + caller.calls, 0)
   expect(await customer.money()).toEqual({ balance: CREDIT - 1_000n * BigInt(calls), held: 0n })
   expect((await customer.post('/v1/text/slugify', { text: 'Calm again' })).body).toEqual({ slug: 'calm-again' })
@@ -52,6 +54,11 @@ test('a setting that changed while it could not be read applies as soon as it ca
   await eventually('the api to apply it', async () => (await send()).body.code === 'INPUT_TOO_LARGE')
   await eventually('the worker to apply it', async () => (await listWorkers(stack.db))[0]!.lanes.thread === 3)
 }, 300_000)
+
+/** The lines of a log that tell of an error of the service, so that a failed test says why. */
+function readErrors(log: string): string[] {
+  return log.split('\n').filter(line => line.includes('"level":50') || line.includes('"level":"error"'))
+}
 
 /** Ends random connections of the service until `end`; returns how many. */
 async function cutConnections({ db }: Stack, end: number): Promise<number> {
