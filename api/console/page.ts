@@ -3,6 +3,7 @@ import { Problem } from '#kit'
 import type { Db } from '../../sql/db.ts'
 import { OPERATOR_ROLES, type OperatorRole } from '../../sql/operator.ts'
 import { readForm } from '../intake/body/form.ts'
+import { type KeptFile, sendKeptFile } from '../intake/reply/kept-file.ts'
 import { toProblem } from '../intake/reply/problem.ts'
 import { Html, html } from '../pages/parts/html.ts'
 import { sendPage } from '../pages/send.ts'
@@ -28,7 +29,7 @@ export interface ConsoleRequest {
   db: Db
 }
 
-type ConsoleResult = Html | { redirectTo: string }
+type ConsoleResult = Html | { redirectTo: string } | { download: KeptFile }
 
 /** A page for operators. What it changes is decided on by the database; the role here only hides what would be refused. */
 export interface ConsolePage {
@@ -76,10 +77,17 @@ async function handle(
     const [params, query] = [request.params, request.query] as [Record<string, string>, Record<string, string>]
     const db = context.acting.as({ session: session.hash, address: request.ip })
     const result = await page.render({ session, params, query, form, request, reply, db }, context)
-    return result instanceof Html ? sendPage(reply, result) : reply.redirect(result.redirectTo, 303)
+    return send(reply, result)
   } catch (error) {
     return sendProblem(error, session, request, reply)
   }
+}
+
+function send(reply: FastifyReply, result: ConsoleResult): FastifyReply {
+  if (result instanceof Html) return sendPage(reply, result)
+  if ('redirectTo' in result) return reply.redirect(result.redirectTo, 303)
+  sendKeptFile(reply, result.download)
+  return reply
 }
 
 function sendProblem(

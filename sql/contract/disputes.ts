@@ -93,6 +93,12 @@ export async function readEvidenceFile(db: Db, reader: Reader, id: string, posit
   return file!
 }
 
+/** The file of evidence of a dispute that waits for the operator who acts. Throws NOT_FOUND. */
+export async function readEvidenceAsOperator(db: Db, id: string, position: number): Promise<StoredFile> {
+  const [file] = await rows<StoredFile>(db, 'select * from contract.read_file_as_operator($1, $2)', [id, position])
+  return file!
+}
+
 /** Throws NOT_A_PARTY or EVIDENCE_CLOSED. */
 export function withdrawDispute(db: Db, reader: Reader, id: string): Promise<DisputeView> {
   return value(db, 'select contract.withdraw_dispute($1, $2)', [toJson(reader), id])

@@ -123,6 +123,7 @@ contract.read(_who json) -> json
 contract.read_bundle(_who json) -> json
 contract.read_dispute(_who json, _id uuid) -> json
 contract.read_file(_who json, _id uuid, _position integer) -> TABLE(name text, content_type text, sha256 text, content bytea)
+contract.read_file_as_operator(_id uuid, _position integer) -> TABLE(name text, content_type text, sha256 text, content bytea)
 contract.read_for_signing(_id uuid, _key text) -> json
 contract.require_own_party(_row svc.contract, _who json, _key text) -> text
 contract.require_party(_row svc.contract, _key text, _proof json) -> svc.contract_party

@@ -117,10 +117,15 @@ test('a dispute that names the operator is ruled upon once, under the name of wh
     [buyer, 'buyer'],
   ] as const)
     await party.post(`/v1/contracts/${contract.id}/sign`, { partyKey, accept: true, termsHash: contract.termsHash })
-  const claim = { partyKey: 'buyer', claim: 'Nine <i>came</i>.', requestedRelief: 'One more row' }
+  const evidence = [
+    { title: 'Rows', file: { text: 'row\n1\n', name: '<rows>.csv' } },
+    { title: 'Count', text: '9' },
+  ]
+  const claim = { partyKey: 'buyer', claim: 'Nine <i>came</i>.', requestedRelief: 'One more row', evidence }
   const { body: dispute } = await buyer.post(`/v1/contracts/${contract.id}/arbitrate`, claim)
   const path = `/disputes/${dispute.disputeId}`
   expect((await full.get(path)).status).toBe(404)
+  expect((await full.get(`${path}/evidence/e1`)).status).toBe(404)
   await rows(
     stack.db,
     "update svc.contract_dispute set evidence_until = now() - interval '1 s', state = 'deliberating' where id = $1",
@@ -130,6 +135,11 @@ test('a dispute that names the operator is ruled upon once, under the name of wh
   expect((await support.get(path)).text).not.toContain('Sign the ruling')
   const page = await full.get(path)
   expect(page.text).toContain('Nine &lt;i&gt;came&lt;/i&gt;.')
+  const link = page.text.match(/href="(\/disputes\/[^"]*\/evidence\/e1)" download>&lt;rows&gt;\.csv<\/a>, 6 bytes/)?.[1]
+  const file = await full.get(link!)
+  expect([file.status, file.text]).toEqual([200, 'row\n1\n'])
+  expect(file.headers.get('content-disposition')).toContain('attachment')
+  for (const id of ['e2', 'e3', 'x']) expect((await full.get(`${path}/evidence/${id}`)).status, id).toBe(404)
   const decision = { outcome: 'split', summary: 'Half a row each.', relief: 'Share.' }
   expect((await support.submit(path, path, decision)).status).toBe(403)
   expect((await full.submit(path, path, { ...decision, outcome: 'both' })).status).toBe(400)
@@ -139,6 +149,10 @@ test('a dispute that names the operator is ruled upon once, under the name of wh
     status: 'ruled',
     ruling: { outcome: 'split', summary: 'Half a row each.', model: null },
   })
-  expect(await logOf(dispute.disputeId)).toEqual([{ operator: 'paula', action: 'dispute.rule' }])
+  expect(await logOf(dispute.disputeId)).toEqual([
+    { operator: 'paula', action: 'dispute.read-file' },
+    { operator: 'paula', action: 'dispute.rule' },
+  ])
   expect((await full.get(path)).status).toBe(404)
+  expect((await full.get(link!)).status).toBe(404)
 })

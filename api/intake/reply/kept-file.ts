@@ -1,7 +1,7 @@
 import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
 import type { AnswerSink } from './sink.ts'
 
-interface KeptFile {
+export interface KeptFile {
   name: string
   content_type: string
   sha256: string

@@ -153,6 +153,13 @@ export function parseDisputeId(text: string): string {
   return parseId('dsp_', text)
 }
 
+/** The place of evidence in its dispute, by its id such as `e1`. */
+export function parseEvidenceId(text: string): number {
+  const position = /^e([1-9]\d{0,8})$/.exec(text)?.[1]
+  if (position === undefined) throw new Problem('NOT_FOUND')
+  return Number(position)
+}
+
 function parseId(prefix: string, text: string): string {
   const hex = text.slice(prefix.length)
   if (!text.startsWith(prefix) || !/^[0-9a-f]{32}$/.test(hex)) throw new Problem('NOT_FOUND')

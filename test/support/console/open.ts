@@ -16,6 +16,7 @@ export interface OpenedConsole extends AsyncDisposable {
 }
 
 interface Answer {
+  headers: Headers
   status: number
   text: string
   location: string | null
@@ -116,7 +117,12 @@ export function post(
 }
 
 async function toAnswer(reply: Response): Promise<Answer> {
-  return { status: reply.status, text: await reply.text(), location: reply.headers.get('location') }
+  return {
+    status: reply.status,
+    text: await reply.text(),
+    headers: reply.headers,
+    location: reply.headers.get('location'),
+  }
 }
 
 function fromBase32(text: string): Buffer {

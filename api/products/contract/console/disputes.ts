@@ -1,13 +1,18 @@
 import { Problem } from '#kit'
 import { openSigningKey } from '../../../../ops/products/witness/index.ts'
-import { type DueDispute, listDueDisputes, ruleAsOperator } from '../../../../sql/contract/disputes.ts'
+import {
+  type DueDispute,
+  listDueDisputes,
+  readEvidenceAsOperator,
+  ruleAsOperator,
+} from '../../../../sql/contract/disputes.ts'
 import { OUTCOMES, signRuling, writeOperatorRuling } from '../../../../tasks/products/contract/index.ts'
 import { type ConsoleRequest, defineConsolePage, hasRole } from '../../../console/page.ts'
 import { renderAct, renderConsolePage, renderTable } from '../../../console/parts/layout.ts'
 import { renderSelect } from '../../../pages/parts/field.ts'
 import { renderTime } from '../../../pages/parts/format.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
-import { parseDisputeId } from '../schema.ts'
+import { parseDisputeId, parseEvidenceId } from '../schema.ts'
 
 const SHOWN = 200
 const MAX_SUMMARY = 4_000
@@ -47,6 +52,11 @@ export default [
     await ruleAsOperator(db, parseDisputeId(params.id!), ruling, jws)
     return { redirectTo: '/disputes' }
   }),
+
+  defineConsolePage('GET /disputes/{id}/evidence/{evidence}', 'read', async ({ params, db }) => {
+    const [id, position] = [parseDisputeId(params.id!), parseEvidenceId(params.evidence!)]
+    return { download: await readEvidenceAsOperator(db, id, position) }
+  }),
 ]
 
 async function findDue(db: ConsoleRequest['db'], id: string): Promise<DueDispute> {
@@ -66,13 +76,20 @@ function readDecision(form: URLSearchParams) {
 
 function renderCase({ document, dispute }: DueDispute): Html {
   const evidence = dispute.evidence.map(
-    ({ id, partyKey, title, text, file, sha256 }) =>
-      html`<tr><td>${id}</td><td>${partyKey}</td><td>${title}</td><td>${text ?? html`${file !== null && `${file.name}, ${file.sizeBytes} bytes `}<span class="mono">SHA-256 ${sha256}</span>`}</td></tr>`,
+    each =>
+      html`<tr><td>${each.id}</td><td>${each.partyKey}</td><td>${each.title}</td><td>${each.text ?? renderFile(dispute.disputeId, each)}</td></tr>`,
   )
   const contract = JSON.stringify(JSON.parse(document), null, 2)
   return html`<section class="card stack"><h2>What ${dispute.claimant} says</h2><blockquote>${dispute.claim}</blockquote><h2>What ${dispute.claimant} wants</h2><blockquote>${dispute.requestedRelief}</blockquote></section>
 <section class="card flush"><h2>Evidence</h2>${renderTable(['Id', 'Party', 'Title', 'Text'], evidence, 'None was handed in.')}</section>
 <section class="card stack"><h2>The contract</h2><pre class="text" tabindex="0" aria-label="The contract">${contract}</pre></section>`
+}
+
+function renderFile(disputeId: string, { id, file, sha256 }: DueDispute['dispute']['evidence'][number]): Html {
+  const link =
+    file !== null &&
+    html`<a href="/disputes/${disputeId}/evidence/${id}" download>${file.name}</a>, ${file.sizeBytes} bytes `
+  return html`${link}<span class="mono">SHA-256 ${sha256}</span>`
 }
 
 function renderRulingForm(session: ConsoleRequest['session'], { dispute: { disputeId } }: DueDispute): Html {

@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
-import { Problem } from '#kit'
 import { readEvidenceFile } from '../../../../sql/contract/disputes.ts'
 import { sendKeptFile } from '../../../intake/reply/kept-file.ts'
 import { route } from '../../../route.ts'
 import { findReader } from '../reading.ts'
-import { DisputeParams, parseDisputeId, READER_ERRORS } from '../schema.ts'
+import { DisputeParams, parseDisputeId, parseEvidenceId, READER_ERRORS } from '../schema.ts'
 
 export default route({
   at: 'GET /v1/contracts/{contract}/disputes/{dispute}/evidence/{evidence}',
@@ -20,9 +19,7 @@ export default route({
   errors: READER_ERRORS,
   async handle(asked, context) {
     const reader = findReader(context, asked)
-    const position = /^e([1-9]\d{0,8})$/.exec(asked.params.evidence)?.[1]
-    if (position === undefined) throw new Problem('NOT_FOUND')
-    const id = parseDisputeId(asked.params.dispute)
-    sendKeptFile(asked.reply, await readEvidenceFile(context.db, reader, id, Number(position)))
+    const [id, position] = [parseDisputeId(asked.params.dispute), parseEvidenceId(asked.params.evidence)]
+    sendKeptFile(asked.reply, await readEvidenceFile(context.db, reader, id, position))
   },
 })
