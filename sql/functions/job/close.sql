@@ -10,6 +10,9 @@ declare
   _accounts uuid[];
   _authors uuid[];
   _jobs uuid[];
+  _frees_keys boolean;
+  _unspends boolean;
+  _has_pipelines boolean;
 begin
   if cardinality(_closings) > 1 then
     perform from svc.job where id = any (array(select c.id from unnest(_closings) c)) and status in ('submitted', 'running')
@@ -24,7 +27,12 @@ begin
     returning j.*)
   select coalesce(array_agg(closed::svc.job), '{}'), coalesce(array_agg(account_id), '{}'), array_agg(id)
     into _ended, _accounts, _jobs from closed;
-  if exists (select from unnest(_ended) e where e.idempotency_key is not null and e.status <> 'succeeded') then
+  -- What few batches need is looked for once, because each further look at the jobs costs as much as a small statement.
+  select bool_or(e.idempotency_key is not null and e.status <> 'succeeded'),
+      bool_or(e.key_hash is not null and e.held_micros > e.charged_micros),
+      bool_or(e.service_key = 'pipeline.run' and e.charged_micros > 0)
+    into _frees_keys, _unspends, _has_pipelines from unnest(_ended) e;
+  if _frees_keys then
     delete from svc.idempotency i using unnest(_ended) e
       where e.status <> 'succeeded' and i.account_id = e.account_id and i.key = e.idempotency_key and i.job_id = e.id;
   end if;
@@ -41,7 +49,7 @@ begin
   from (select e.account_id, sum(e.held_micros)::bigint as held, sum(e.charged_micros)::bigint as charged
     from unnest(_ended) e group by e.account_id order by e.account_id) spent
   where a.id = spent.account_id;
-  if exists (select from unnest(_ended) e where e.key_hash is not null and e.held_micros > e.charged_micros) then
+  if _unspends then
     perform key.unspend(_ended);
   end if;
   perform lane.promote(_ended);
@@ -51,7 +59,7 @@ begin
     cross join lateral (values ('capture'::svc.transfer_kind, e.charged_micros),
       ('release'::svc.transfer_kind, e.held_micros - e.charged_micros)) part (kind, amount)
     where part.amount > 0 and (part.kind = 'release' or e.service_key <> 'pipeline.run');
-  if exists (select from unnest(_ended) e where e.service_key = 'pipeline.run' and e.charged_micros > 0) then
+  if _has_pipelines then
     perform job.capture_steps(_ended);
   end if;
   if cardinality(_authors) > 0 then
