@@ -80,6 +80,7 @@ esigndoc.read_draft(_account uuid, _id uuid) -> json
 esigndoc.read_evidence(_account uuid, _id uuid) -> json
 esigndoc.read_for_sealing(_id uuid) -> json
 esigndoc.read_for_signing(_token bytea, _session bytea) -> json
+esigndoc.read_logo(_token bytea) -> text
 esigndoc.read_notice(_recipient uuid, _occasion text) -> json
 esigndoc.read_phone(_recipient uuid) -> json
 esigndoc.read_preparation(_id uuid) -> json
@@ -115,6 +116,7 @@ esigndoc.show_recipient(_row svc.envelope_recipient) -> json
 esigndoc.show_seal_key(_key svc.seal_key) -> json
 esigndoc.show_signer(_row svc.envelope, _asked svc.envelope_recipient) -> json
 esigndoc.show_template(_row svc.envelope_template, _version integer) -> json
+esigndoc.show_terms(_terms json) -> json
 esigndoc.skip_reason(_row svc.envelope_recipient) -> text
 esigndoc.store_page(_page json) -> void
 esigndoc.store_values(_row svc.envelope, _asked svc.envelope_recipient, _values json, _uploads json) -> void

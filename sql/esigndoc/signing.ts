@@ -28,6 +28,7 @@ export interface SigningView {
   status: EnvelopeStatus
   title: string
   sender: string
+  hasLogo: boolean
   message: string | null
   language: string
   timezone: string
@@ -66,6 +67,11 @@ export interface SigningView {
 /** Changes nothing. Throws NOT_FOUND, NOT_YOUR_TURN or LINK_EXPIRED, as those below do. */
 export function readForSigning(db: Db, { token, session }: Signer): Promise<SigningView> {
   return value(db, 'select esigndoc.read_for_signing($1, $2)', [token, session ?? null])
+}
+
+/** The logo of who asks, as a data URI. Throws NOT_FOUND. */
+export function readLogoForSigning(db: Db, { token }: Signer): Promise<string> {
+  return value(db, 'select esigndoc.read_logo($1)', [token])
 }
 
 /** Notes that a recipient has opened the page, not a program that follows links. */

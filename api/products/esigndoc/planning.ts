@@ -22,6 +22,7 @@ import { requireTokenRate } from '../../intake/identity/rate-limit.ts'
 import { specifyBaton } from '../baton/index.ts'
 import { prepareFiles, type SentFile } from './documents.ts'
 import type { EnvelopeRequest, OptionsRequest } from './envelope-body.ts'
+import { checkLogo } from './logo.ts'
 import { planRecipients, requireUrl } from './recipients.ts'
 
 const MAX_METADATA_BYTES = 16_384
@@ -86,6 +87,7 @@ export async function planEnvelope(context: ApiContext, accountId: string, body:
   checkOptions(context, body)
   checkRules(body.fields)
   const recipients = planRecipients(context, body)
+  await checkLogo(context, accountId, body.branding)
   const files = listFiles(body)
   const known = recipients.map(describe)
   const search = planSearch(body.fields, body.autoPlaceSignature as boolean, known, toLanguage(body.language))

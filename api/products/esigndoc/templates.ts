@@ -8,6 +8,7 @@ import { requireStorable } from '../../intake/body/storable.ts'
 import { validate } from '../../intake/validate.ts'
 import { prepareFiles } from './documents.ts'
 import type { OptionsRequest } from './envelope-body.ts'
+import { checkLogo } from './logo.ts'
 import { checkOptions, checkRules, finishPlan, listFiles, newFieldId, type Planned } from './planning.ts'
 import { planRecipients } from './recipients.ts'
 import { parseTemplateId } from './schema.ts'
@@ -27,6 +28,7 @@ export async function storeTemplate(
   requireDistinct('roles', roles)
   requireDistinct('fields', fields)
   checkRules(fields)
+  await checkLogo(context, accountId, brandingOf(defaults))
   const people = roles.map(({ key, name: title, role }) => ({ id: key, email: key, role, name: title }))
   const placeable = fields.map(field => toField(field, people))
   const search = planSearch(placeable, false, people, 'en')
@@ -34,6 +36,11 @@ export async function storeTemplate(
   const rows = placeFields(placeable, people, files, found ?? undefined, newFieldId)
   const stored = { name, files, roles, fields: rows.map(toTemplateField), defaults }
   return saveTemplate(context.db, accountId, { ...stored, id: id ?? newId(), isNew: id === undefined })
+}
+
+/** Of options that the schema of a call has checked. */
+export function brandingOf(options: Readonly<Record<string, unknown>>): { logo?: string } | undefined {
+  return options.branding as { logo?: string } | undefined
 }
 
 function requireDistinct(field: string, items: readonly { key: string }[]): void {
@@ -68,6 +75,7 @@ export async function planFromTemplate(
 ): Promise<Planned> {
   const templateId = parseTemplateId(body.templateId)
   const template = await readTemplate(context.db, accountId, templateId)
+  await checkLogo(context, accountId, brandingOf(body))
   return fillTemplate(context, templateId, template, body, more)
 }
 

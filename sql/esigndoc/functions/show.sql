@@ -4,7 +4,7 @@ create or replace function esigndoc.show(_row svc.envelope) returns json languag
     'pages', (select coalesce(sum(json_array_length(f.pages)), 0) from svc.envelope_file f where f.envelope_id = _row.id),
     'files', (select coalesce(json_agg(json_build_object('name', f.name, 'sha256', f.original ->> 'sha256',
       'pages', json_array_length(f.pages)) order by f.position), '[]') from svc.envelope_file f where f.envelope_id = _row.id),
-    'signingOrder', _row.signing_order, 'timezone', _row.timezone, 'terms', _row.terms,
+    'signingOrder', _row.signing_order, 'timezone', _row.timezone, 'terms', esigndoc.show_terms(_row.terms),
     'recipients', (select coalesce(json_agg(esigndoc.show_recipient(r) order by r.position), '[]')
       from svc.envelope_recipient r where r.envelope_id = _row.id),
     'fields', esigndoc.list_fields(_row.id), 'progress', esigndoc.count_progress(_row.id),
@@ -16,6 +16,12 @@ create or replace function esigndoc.show(_row svc.envelope) returns json languag
     'batonId', _row.baton_id,
     'signedSha256', (select o.sha256 from svc.envelope_output o where o.envelope_id = _row.id and o.kind = 'signed'
       order by o.position limit 1), 'seal', _row.seal)
+$$;
+
+-- The options of an envelope, without the bytes of its logo, which would make lists of envelopes large.
+create or replace function esigndoc.show_terms(_terms json) returns json language sql immutable as $$
+  select case when _terms #> '{branding,logo}' is null then _terms
+    else jsonb_set(_terms::jsonb #- '{branding,logo}', '{branding,hasLogo}', 'true')::json end
 $$;
 
 create or replace function esigndoc.show_recipient(_row svc.envelope_recipient) returns json language sql stable as $$

@@ -70,7 +70,7 @@ begin
       'language', _asked.language)::text;
   end if;
   return json_build_object('envelopeId', _row.id, 'accountId', _row.account_id, 'id', esigndoc.format_id(_row.id), 'status', _row.state,
-    'title', _row.title, 'sender', esigndoc.name_sender(_row), 'brand', _row.terms -> 'branding', 'message', coalesce(_asked.message,
+    'title', _row.title, 'sender', esigndoc.name_sender(_row), 'hasLogo', _row.terms #> '{branding,logo}' is not null, 'message', coalesce(_asked.message,
       _row.terms ->> 'message'), 'language', _asked.language, 'timezone', _row.timezone, 'dateFormat', _row.terms ->> 'dateFormat',
     'expiresAt', _row.expires_at, 'verification', _asked.verification, 'isAdmitted', _isIn,
     'isInUse', _asked.session_hash is not null and _asked.verification = 'none' and not _isIn,
@@ -88,6 +88,18 @@ begin
     'others', (select coalesce(json_agg(json_build_object('name', r.name, 'role', r.role, 'status', r.status) order by r.turn, r.position), '[]')
       from svc.envelope_recipient r where r.envelope_id = _row.id and r.id <> _asked.id and r.role <> 'cc' and r.status <> 'reassigned' and _isIn),
     'documents', case when _isIn then esigndoc.show_documents(_row) end);
+end $$;
+
+-- The logo of who asks, for whoever has a link.
+create or replace function esigndoc.read_logo(_token bytea) returns text language plpgsql stable as $$
+declare
+  _asked svc.envelope_recipient := esigndoc.find_signer(_token, false);
+  _logo text := (select e.terms #>> '{branding,logo}' from svc.envelope e where e.id = _asked.envelope_id and e.state <> 'draft');
+begin
+  if _logo is null then
+    raise exception 'NOT_FOUND' using errcode = 'SVC01';
+  end if;
+  return _logo;
 end $$;
 
 create or replace function esigndoc.show_signer(_row svc.envelope, _asked svc.envelope_recipient) returns json language sql stable as $$

@@ -180,7 +180,8 @@ export interface CertificateData {
   events: { at: string; text: string; actor: string; hash: string }[]
   /** The last entry of the chain of events before the seal. */
   chainHead: { entries: number; hash: string }
-  brand: { name: string; color: string | null } | null
+  /** The logo is a data URI. */
+  brand: { name: string; color: string | null; logo: string | null } | null
 }
 
 export interface SealRequest {

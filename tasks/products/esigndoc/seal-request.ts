@@ -69,12 +69,16 @@ export function buildSealRequest(found: Sealable, issuer: string, hasTimestamps:
       recipients: recipients.map(one => certify(one, found)),
       events: events.map(({ at, action, actor, hash }) => ({ at: toIso(at), text: action, actor, hash })),
       chainHead: { entries: events.length, hash: head.hash },
-      brand: terms.branding ? { name: terms.branding.name ?? found.sender, color: terms.branding.color ?? null } : null,
+      brand: terms.branding ? describeBrand(terms.branding, found.sender) : null,
     },
     certificatePlace: terms.certificate,
     level: terms.seal.level ?? (hasTimestamps ? 'B-T' : 'B-B'),
     sealedAt: toIso(sealedAt),
   }
+}
+
+function describeBrand({ name, color, logo }: NonNullable<EnvelopeTerms['branding']>, sender: string) {
+  return { name: name ?? sender, color: color ?? null, logo: logo ?? null }
 }
 
 export function toStoredFile(name: string, { key, type, sizeBytes }: StoredDocument): StoredFile {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Choice } from '#kit'
+import { LOGO_PATTERN, MAX_LOGO_LENGTH } from './logo.ts'
 
 const PRINTABLE = '^[^\\u0000\\ud800-\\udfff]*$'
 
@@ -115,6 +116,12 @@ export const ENVELOPE_OPTIONS = {
       {
         name: Type.Optional(Text(100, 'Of the sender.')),
         color: Type.Optional(Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Of the certificate.' })),
+        logo: Type.Optional(
+          Type.String({
+            ...{ pattern: LOGO_PATTERN, maxLength: MAX_LOGO_LENGTH },
+            description: 'On the page of signers and the certificate: a data URI of a PNG or JPEG of up to 32 kB.',
+          }),
+        ),
       },
       { additionalProperties: false },
     ),

@@ -1,6 +1,7 @@
 import { Problem } from '#kit'
 import { findPage } from '../../../../sql/esigndoc/preparations.ts'
-import { readForSigning, type SigningView } from '../../../../sql/esigndoc/signing.ts'
+import { readForSigning, readLogoForSigning, type SigningView } from '../../../../sql/esigndoc/signing.ts'
+import { readLogo } from '../../../../tasks/products/esigndoc/logo.ts'
 import type { ApiContext } from '../../../context.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderNotice } from '../../../pages/parts/layout.ts'
@@ -80,6 +81,11 @@ export default [
     if (view.status !== 'completed' && !view.allowDownload) throw new Problem('FORBIDDEN')
     const index = readNumber(asked.query.file ?? '0')
     return openDocument(context, findDocument(view.documents!, 'current', index))
+  }),
+
+  defineSignerPage(`GET ${PATH}/logo`, async ({ request, params }, context) => {
+    const { type, bytes } = readLogo(await readLogoForSigning(context.db, readSigner(context, request, params.token!)))
+    return { headers: { 'content-type': type, 'cache-control': 'no-store' }, body: bytes }
   }),
 
   defineSignerPage(`GET ${PATH}/places.css`, async (asked, context) => {

@@ -6,10 +6,11 @@ import { readTemplate } from '../../../../sql/esigndoc/templates.ts'
 import { Text } from '../../../../tasks/products/esigndoc/terms.ts'
 import { readIdempotencyKey } from '../../../intake/call-handler.ts'
 import { route } from '../../../route.ts'
+import { checkLogo } from '../logo.ts'
 import { planLedger, priceOf } from '../planning.ts'
 import { parseTemplateId, SEND_ERRORS } from '../schema.ts'
 import { Batch, FROM_TEMPLATE_FIELDS, type FromTemplateRequest, OptionDefaults } from '../template-body.ts'
-import { fillTemplate } from '../templates.ts'
+import { brandingOf, fillTemplate } from '../templates.ts'
 
 const { templateId, recipients, prefill } = FROM_TEMPLATE_FIELDS
 
@@ -67,6 +68,7 @@ export default route({
     const { templateId: name, rows, options = {}, sendImmediately: sends } = body
     const template = parseTemplateId(name)
     const found = await readTemplate(context.db, caller.accountId, template)
+    await checkLogo(context, caller.accountId, brandingOf(options))
     const id = chooseId(caller.accountId, headers['Idempotency-Key'])
     const planned = rows.map((row, index) => {
       try {

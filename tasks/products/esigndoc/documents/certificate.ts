@@ -6,8 +6,15 @@ const DEFAULT_COLOR = '#1f3a5f'
 /** The log is read in full at the service; what is printed must stay a page or two. */
 const MAX_EVENTS = 120
 
-/** What the certificate says, as a report. `draw` tells how a signature is drawn. */
-export function describeCertificate(data: CertificateData, draw: (mark: SignatureMark) => Drawing): Report {
+interface Drawings {
+  /** How a signature is drawn. */
+  draw(mark: SignatureMark): Drawing
+  /** Of the sender. */
+  logo: Drawing | undefined
+}
+
+/** What the certificate says, as a report. */
+export function describeCertificate(data: CertificateData, { draw, logo }: Drawings): Report {
   const texts = CERTIFICATE_TEXTS[data.language]
   const color = data.brand?.color
   const isColor = color !== null && color !== undefined && /^#[0-9a-f]{6}$/i.test(color)
@@ -17,6 +24,7 @@ export function describeCertificate(data: CertificateData, draw: (mark: Signatur
     parts: [
       { kind: 'title', text: texts.title },
       { kind: 'text', text: texts.intro },
+      ...(logo ? [{ kind: 'drawing' as const, label: '', drawing: logo }] : []),
       ...describeEnvelope(data, texts),
       ...data.recipients.flatMap(recipient => describeRecipient(recipient, texts, draw)),
       ...describeEvents(data, texts),

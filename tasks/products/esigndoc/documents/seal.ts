@@ -1,6 +1,7 @@
 import { Problem, type Tools } from '#kit'
 import type { Drawing, Report } from '../../../formats/pdf/report.ts'
 import type { FieldValue, FilledField, SealRequest, SignatureMark } from '../document.ts'
+import { readLogo } from '../logo.ts'
 import { describeCertificate } from './certificate.ts'
 import { type Joinable, joinDocuments } from './join.ts'
 
@@ -48,7 +49,7 @@ export async function sealDocuments(
   tools: SealingTools,
 ): Promise<Sealed> {
   const assets = await prepareImages(request, images, tools)
-  const report = describeCertificate(request.certificate, mark => draw(mark, assets))
+  const report = describeCertificate(request.certificate, { draw: mark => draw(mark, assets), logo: assets.logo })
   const isAppended = request.certificatePlace !== 'separate'
   const groups = request.joins && files.length > 1 ? [await joinDocuments(files, tools)] : files.map(file => [file])
   const seals: OneSeal[] = []
@@ -185,6 +186,7 @@ interface Assets {
   /** In the order of their numbers, which are from 1. */
   paths: string[]
   numbers: ReadonlyMap<string, number>
+  logo: Drawing | undefined
 }
 
 const MAX_IMAGE_SIDE = 1200
@@ -205,7 +207,11 @@ async function prepareImages(
     const png = await sharp.toPng(pathOf(images, key), MAX_IMAGE_SIDE)
     paths.push(await save(png.bytes, `image-${index}.png`))
   }
-  return { paths, numbers: new Map(keys.map((key, index) => [key, index + 1])) }
+  const numbers = new Map(keys.map((key, index) => [key, index + 1]))
+  if (!certificate.brand?.logo) return { paths, numbers, logo: undefined }
+  const sent = await save(readLogo(certificate.brand.logo).bytes, 'logo')
+  paths.push(await save((await sharp.toPng(sent, MAX_IMAGE_SIDE)).bytes, 'logo.png'))
+  return { paths, numbers, logo: { kind: 'image', asset: paths.length } }
 }
 
 function pathOf(images: Images, key: string): string {

@@ -29,7 +29,7 @@ export function renderSigning(context: ApiContext, page: SignerPage, notice: Htm
   const isOpen = view.recipient.canAct
   const title = isOpen || !view.isAdmitted ? fill(texts.title, { title: view.title }) : view.title
   if (!view.isAdmitted) {
-    const content = html`${notice}${renderProof(context, page)}${renderLanguages(page)}`
+    const content = html`${renderLogo(page)}${notice}${renderProof(context, page)}${renderLanguages(page)}`
     return renderCard(context, { title, content, language, texts })
   }
   const path = `/sign/${encodeURIComponent(page.token)}`
@@ -45,11 +45,17 @@ export function renderSigning(context: ApiContext, page: SignerPage, notice: Htm
     : renderProgress(page)
   const aside = side && html`<aside class="card" id="fill" aria-label="${texts.yourFields}">${side}</aside>`
   const body = html`${STYLE}<link rel="stylesheet" href="${path}/places.css">
-<main id="content" class="signing"><header class="head"><h1>${title}</h1>${isOpen ? renderRequest(page) : renderEnd(page)}${message}${notice}<div class="row">${jump}${download}${zoom}${renderLanguages(page)}</div></header>
+<main id="content" class="signing"><header class="head">${renderLogo(page)}<h1>${title}</h1>${isOpen ? renderRequest(page) : renderEnd(page)}${message}${notice}<div class="row">${jump}${download}${zoom}${renderLanguages(page)}</div></header>
 <div class="${aside ? 'halves' : 'whole'}">${renderPages(page)}${aside}</div>
 <p class="dim small">${LOGO} <a href="/">${new URL(context.config.publicUrl).host}</a>. ${texts.warning}</p></main>
 <script src="/sign-assets/sign.js" defer></script>`
   return renderDocument(title, body, { locale: language })
+}
+
+function renderLogo({ token, view }: SignerPage): Html | false {
+  return (
+    view.hasLogo && html`<p><img class="logo" src="/sign/${encodeURIComponent(token)}/logo" alt="${view.sender}"></p>`
+  )
 }
 
 /** Who asks for what, and until when. */
