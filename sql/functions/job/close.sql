@@ -2,7 +2,8 @@
 
 -- Ends jobs: charges, releases, writes entries, result and objects. A job that has ended before is left as it is, so a second
 -- end changes nothing. Jobs are locked before accounts and both in order, because one statement over many rows locks them in
--- no fixed order; a single job needs no order. Jobs that have ended are not locked: wallet.link changes those after it has locked their accounts. Returns
+-- no fixed order; a single job needs no order. What few batches need is looked for once (`_few`), because each look at the jobs
+-- costs as much as a small statement. Jobs that have ended are not locked: wallet.link changes those after it has locked their accounts. Returns
 -- the jobs that ended here, as they are now.
 create or replace function job.close(_closings svc.closing[]) returns svc.job[] language plpgsql as $$
 declare
@@ -10,9 +11,7 @@ declare
   _accounts uuid[];
   _authors uuid[];
   _jobs uuid[];
-  _frees_keys boolean;
-  _unspends boolean;
-  _has_pipelines boolean;
+  _few record;
 begin
   if cardinality(_closings) > 1 then
     perform from svc.job where id = any (array(select c.id from unnest(_closings) c)) and status in ('submitted', 'running')
@@ -27,12 +26,10 @@ begin
     returning j.*)
   select coalesce(array_agg(closed::svc.job), '{}'), coalesce(array_agg(account_id), '{}'), array_agg(id)
     into _ended, _accounts, _jobs from closed;
-  -- What few batches need is looked for once, because each further look at the jobs costs as much as a small statement.
-  select bool_or(e.idempotency_key is not null and e.status <> 'succeeded'),
-      bool_or(e.key_hash is not null and e.held_micros > e.charged_micros),
-      bool_or(e.service_key = 'pipeline.run' and e.charged_micros > 0)
-    into _frees_keys, _unspends, _has_pipelines from unnest(_ended) e;
-  if _frees_keys then
+  select bool_or(e.idempotency_key is not null and e.status <> 'succeeded') as frees_keys,
+    bool_or(e.key_hash is not null and e.held_micros > e.charged_micros) as unspends,
+    bool_or(e.service_key = 'pipeline.run' and e.charged_micros > 0) as has_pipelines into _few from unnest(_ended) e;
+  if _few.frees_keys then
     delete from svc.idempotency i using unnest(_ended) e
       where e.status <> 'succeeded' and i.account_id = e.account_id and i.key = e.idempotency_key and i.job_id = e.id;
   end if;
@@ -49,7 +46,7 @@ begin
   from (select e.account_id, sum(e.held_micros)::bigint as held, sum(e.charged_micros)::bigint as charged
     from unnest(_ended) e group by e.account_id order by e.account_id) spent
   where a.id = spent.account_id;
-  if _unspends then
+  if _few.unspends then
     perform key.unspend(_ended);
   end if;
   perform lane.promote(_ended);
@@ -59,7 +56,7 @@ begin
     cross join lateral (values ('capture'::svc.transfer_kind, e.charged_micros),
       ('release'::svc.transfer_kind, e.held_micros - e.charged_micros)) part (kind, amount)
     where part.amount > 0 and (part.kind = 'release' or e.service_key <> 'pipeline.run');
-  if _has_pipelines then
+  if _few.has_pipelines then
     perform job.capture_steps(_ended);
   end if;
   if cardinality(_authors) > 0 then
