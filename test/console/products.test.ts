@@ -139,6 +139,7 @@ test('a dispute that names the operator is ruled upon once, under the name of wh
   const file = await full.get(link!)
   expect([file.status, file.text]).toEqual([200, 'row\n1\n'])
   expect(file.headers.get('content-disposition')).toContain('attachment')
+  expect((await support.get(link!)).text).toBe('row\n1\n')
   for (const id of ['e2', 'e3', 'x']) expect((await full.get(`${path}/evidence/${id}`)).status, id).toBe(404)
   const decision = { outcome: 'split', summary: 'Half a row each.', relief: 'Share.' }
   expect((await support.submit(path, path, decision)).status).toBe(403)
@@ -151,6 +152,7 @@ test('a dispute that names the operator is ruled upon once, under the name of wh
   })
   expect(await logOf(dispute.disputeId)).toEqual([
     { operator: 'paula', action: 'dispute.read-file' },
+    { operator: 'sandro', action: 'dispute.read-file' },
     { operator: 'paula', action: 'dispute.rule' },
   ])
   expect((await full.get(path)).status).toBe(404)

@@ -70,8 +70,9 @@ begin
       'language', _asked.language)::text;
   end if;
   return json_build_object('envelopeId', _row.id, 'accountId', _row.account_id, 'id', esigndoc.format_id(_row.id), 'status', _row.state,
-    'title', _row.title, 'sender', esigndoc.name_sender(_row), 'hasLogo', _row.terms #> '{branding,logo}' is not null, 'message', coalesce(_asked.message,
-      _row.terms ->> 'message'), 'language', _asked.language, 'timezone', _row.timezone, 'dateFormat', _row.terms ->> 'dateFormat',
+    'title', _row.title, 'sender', esigndoc.name_sender(_row), 'hasLogo', _row.terms #> '{branding,logo}' is not null,
+    'message', coalesce(_asked.message, _row.terms ->> 'message'), 'language', _asked.language,
+    'timezone', _row.timezone, 'dateFormat', _row.terms ->> 'dateFormat',
     'expiresAt', _row.expires_at, 'verification', _asked.verification, 'isAdmitted', _isIn,
     'isInUse', _asked.session_hash is not null and _asked.verification = 'none' and not _isIn,
     'embedOrigins', coalesce(_row.terms -> 'embedOrigins', '[]'), 'singleSession', _row.terms -> 'singleSession',

@@ -3,8 +3,8 @@
 -- Ends jobs: charges, releases, writes entries, result and objects. A job that has ended before is left as it is, so a second
 -- end changes nothing. Jobs are locked before accounts and both in order, because one statement over many rows locks them in
 -- no fixed order; a single job needs no order. What few batches need is looked for once (`_few`), because each look at the jobs
--- costs as much as a small statement. Jobs that have ended are not locked: wallet.link changes those after it has locked their accounts. Returns
--- the jobs that ended here, as they are now.
+-- costs as much as a small statement. Jobs that have ended are not locked: wallet.link changes those after it has locked their
+-- accounts. Returns the jobs that ended here, as they are now.
 create or replace function job.close(_closings svc.closing[]) returns svc.job[] language plpgsql as $$
 declare
   _ended svc.job[];
