@@ -1,5 +1,6 @@
+import { getCompileCacheDir } from 'node:module'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   FILE_LIMITS,
   type FileLimits,
@@ -102,7 +103,8 @@ export class Pools {
     this.#folders = folders
     this.#launcher = launcher
     const codeFolder = join(workRoot, '..', 'compile-cache')
-    this.#threads = new Threads(codeFolder)
+    const ownCode = getCompileCacheDir()
+    this.#threads = new Threads(ownCode === undefined ? codeFolder : dirname(ownCode))
     this.#warm = warm
     this.#programs = new Programs(level, launcher, warm)
     const visible = { vision: vision?.modelsDir ? [vision.modelsDir] : [], plugin: plugins && [plugins.folder] }

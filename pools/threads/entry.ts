@@ -1,4 +1,3 @@
-import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import { parentPort, threadId, workerData } from 'node:worker_threads'
@@ -40,13 +39,11 @@ export interface ProgressMessage {
 
 /** What the pool gives to each of its threads. */
 export interface ThreadData {
-  compileCache: string
   tasks: SharedArrayBuffer
 }
 
-const { compileCache, tasks } = workerData as ThreadData
+const { tasks } = workerData as ThreadData
 const tasksByThread = new TasksByThread(tasks)
-enableCompileCache(compileCache)
 
 /** The entry point of a thread: runs one operation or one function of a tool. Errors are returned as data. */
 export default async function runRequest(request: ThreadRequest): Promise<unknown> {

@@ -39,7 +39,7 @@ export default define({
   price: TABLE_PRICE,
   uses: [],
   // A short row may add a column to all others, so the work grows as the square of the input.
-  instant: { maxBytes: 2048 },
+  instant: { maxBytes: 1536 },
   input: Type.Object({
     file: TableInput(),
     from: Choice(['auto', ...FORMATS], { default: 'auto' }),

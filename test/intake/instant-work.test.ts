@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isInstantCall } from '#kit'
+import { COSTLY_INPUTS, deepList, makeWideRows, toToken } from '../../ops/bench/figures/calls/costly-inputs.ts'
 import { value } from '../../sql/db.ts'
-import { loadOperation } from '../../tasks/index.ts'
-import { deepList, makeWideRows, toToken } from '../support/intake/costly-inputs.ts'
+import { loadOperation, loadOperations } from '../../tasks/index.ts'
+import { listSchemaErrors } from '../support/operations/run.ts'
 import { openDefaultStack } from '../support/stack/default.ts'
 import type { Customer, Stack } from '../support/stack/start.ts'
 
@@ -18,6 +19,24 @@ test.each([
 ])('%s runs in a thread beyond its bounds', async (name, body, bytes) => {
   expect(isInstantCall(await loadOperation(name), body, bytes)).toBe(false)
 })
+
+const instant = (await loadOperations()).filter(operation => operation.instant)
+
+test('every operation that may run in the api uses no tools, and P27 measures its dearest inputs', () => {
+  expect(instant.map(({ name }) => name).sort()).toEqual(Object.keys(COSTLY_INPUTS).sort())
+  expect(instant.filter(({ uses, wait }) => uses.length > 0 || wait === 'ticket')).toEqual([])
+})
+
+test.each(instant.map(operation => [operation.name, operation] as const))(
+  '%s runs them in the api',
+  (name, operation) => {
+    const { maxBytes } = operation.instant!
+    for (const body of COSTLY_INPUTS[name]!(maxBytes)) {
+      expect(listSchemaErrors(operation.input, structuredClone(body))).toEqual([])
+      expect(isInstantCall(operation, body, maxBytes)).toBe(true)
+    }
+  },
+)
 
 describe('through the api', () => {
   let stack: Stack

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -78,4 +80,17 @@ test('replaces only the thread that grew', async () => {
   const grown = await run('grow')
   expect(threads.recycled).toBe(1)
   expect(await run('nothing')).not.toBe(grown)
+})
+
+test('the next thread finds all modules of a thread without types', async () => {
+  await using folder = await freshFolder()
+  const real = new Threads(folder.path)
+  const input = { version: '4', count: 1 }
+  await real.run(createContext(60, new AbortController().signal), { kind: 'operation', operation: 'utils.uuid', input })
+  await real.close()
+  const files = await readdir(folder.path, { recursive: true, withFileTypes: true })
+  const kept = files.filter(file => file.isFile()).map(file => readFileSync(join(file.parentPath, file.name), 'latin1'))
+  const entry = kept.filter(content => content.includes('tasksByThread.set(request.runId, threadId)'))
+  expect(entry).toHaveLength(1)
+  expect(entry[0]).not.toContain(': ThreadRequest')
 })
