@@ -17,7 +17,9 @@ export default define({
   input: Type.Object({
     ...TEXT_OR_FILE,
     pattern: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'Give pattern or preset.' })),
-    preset: Type.Optional(Choice(PRESET_NAMES)),
+    preset: Type.Optional(
+      Choice(PRESET_NAMES, { description: '`phone` finds numbers with a country or area code, not bare digits.' }),
+    ),
     flags: Type.String({ default: 'g', pattern: '^[gimsu]{0,5}$' }),
     group: Type.Optional(
       Type.Union([Type.Integer({ minimum: 0, maximum: 1000 }), Type.String({ minLength: 1, maxLength: 100 })], {
