@@ -33,6 +33,13 @@ const price: Price<Input> = {
 }
 const TYPES = { gif: 'image/gif', webp: 'image/webp', apng: 'image/apng' } as const
 
+const DEFAULT_WIDTH = 480
+const TARGET_NOT_MET = { code: 'TARGET_NOT_MET', message: 'It could not be made as small as maxBytes.' }
+const NOT_ENLARGED = {
+  code: 'NOT_ENLARGED',
+  message: 'The animation is as wide as the video, which is never enlarged.',
+}
+
 /** Only a gif has a palette. */
 function checkPalette({ format, colors, dither }: { format: string; colors: number; dither: string }): void {
   const idle = [...(colors === 256 ? [] : ['colors']), ...(dither === 'bayer' ? [] : ['dither'])]
@@ -51,7 +58,9 @@ export default define({
     start: Type.Union(TimeField().anyOf, { default: 0 }),
     duration: Type.Number({ default: 5, minimum: 0.1, maximum: 30 }),
     fps: Type.Number({ default: 12, minimum: 1, maximum: 30 }),
-    width: Type.Integer({ default: 480, minimum: 16, maximum: 1000, description: 'Never larger than the video.' }),
+    width: Type.Optional(
+      Type.Integer({ minimum: 16, maximum: 1000, description: '480 unless given. Never larger than the video.' }),
+    ),
     format: Choice(['gif', 'webp', 'apng'], { default: 'gif' }),
     colors: Type.Integer({ default: 256, minimum: 4, maximum: 256, description: 'For gif.' }),
     dither: Choice(['bayer', 'sierra', 'none'], { default: 'bayer', description: 'For gif.' }),
@@ -85,7 +94,8 @@ export default define({
     const { from, length, plays } = measure(input)
     const inputs = [{ path: file.path, options: ['-ss', formatSeconds(from), '-t', formatSeconds(length)] }]
     const path = out(`animation.${format}`)
-    const first = { fps: input.fps, width: Math.min(input.width, video.width ?? input.width), colors: input.colors }
+    const widest = video.width ?? Infinity
+    const first = { fps: input.fps, width: Math.min(input.width ?? DEFAULT_WIDTH, widest), colors: input.colors }
     const tries = [first, ...(maxBytes === undefined ? [] : listSmaller(first))]
     let used: GifSettings = first
     let isMet = false
@@ -100,10 +110,11 @@ export default define({
     }
     const { width, height } = planSize(video, { width: used.width, still: 'png' })
     const output = { path, contentType: TYPES[format], name: `animation.${format}` }
-    const missed: Warning[] = isMet
-      ? []
-      : [{ code: 'TARGET_NOT_MET', message: 'It could not be made as small as maxBytes.' }]
+    const warnings: Warning[] = [
+      ...(isMet ? [] : [TARGET_NOT_MET]),
+      ...((input.width ?? 0) > widest ? [NOT_ENLARGED] : []),
+    ]
     const met = maxBytes === undefined ? {} : { targetMet: isMet }
-    return { result: { output, width, height, fps: used.fps, durationSec: plays, ...met }, warnings: missed }
+    return { result: { output, width, height, fps: used.fps, durationSec: plays, ...met }, warnings }
   },
 })

@@ -31,6 +31,13 @@ test('writes a gif, webp and apng that others read', async () => {
   expect(apng.result).toMatchObject({ durationSec: 1, width: 32, height: 24 })
 })
 
+test('says that it is not wider than the video if it should be', async () => {
+  const wide = await animate({ duration: 0.5, width: 200 })
+  expect([wide.result.width, wide.warnings]).toEqual([64, ['NOT_ENLARGED']])
+  expect((await animate({ duration: 0.5 })).warnings).toEqual([])
+  expect((await animate({ duration: 0.5, width: 64 })).warnings).toEqual([])
+})
+
 test('becomes smaller to reach a size', async () => {
   const free = await animate({ fps: 10 })
   const small = await animate({ fps: 10, maxBytes: Math.round(free.bytes.length * 0.7) })
