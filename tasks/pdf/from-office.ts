@@ -17,7 +17,7 @@ const EXTENSIONS = [
 export default define({
   summary: 'Print an Office document as a PDF.',
   keywords:
-    'word file to pdf, word to pdf, docx, excel to pdf, xlsx, powerpoint to pdf, pptx, odt, rtf, csv, spreadsheet, slides, libreoffice',
+    'word file to pdf, word to pdf, docx to pdf, excel to pdf, xlsx, powerpoint to pdf, pptx, odt, rtf, csv, spreadsheet, slides, libreoffice',
   isFeatured: true,
   description:
     'Read by LibreOffice: docx, xlsx, pptx with their macro and template variants, doc, xls, ppt, OpenDocument, RTF, CSV ' +

@@ -17,11 +17,12 @@ const Sources = Type.Unsafe<Record<string, string>>({
 
 export default define({
   summary: 'Fill a template with data, once or for every row of a list.',
-  keywords: 'mail merge, liquid, mustache, handlebars, placeholders, variables, letter, fill in',
+  keywords:
+    'mail merge, liquid, mustache, handlebars, placeholders, variables, letter, fill in, fill a template, template with a name to a document',
   description:
     'Liquid, or Mustache without lambdas. Templates can access only the given data and partials: no files, no inherited ' +
     'properties. A missing variable is an error unless strictVariables is off. Whole numbers divide to whole numbers in ' +
-    'Liquid; write the divisor as 2.0 for decimals.',
+    'Liquid; write the divisor as 2.0 for decimals. The result is text, not DOCX: give it to doc.convert for a document.',
   price: textPrice(['template']),
   uses: ['liquid'],
   input: Type.Object({
