@@ -26,7 +26,7 @@ export default define({
   keywords: 'collage, montage, grid, gallery, overview of thumbnails, sprite sheet',
   description:
     'In the order given; an animation is shown by its first frame. With `skipBroken` a placeholder replaces an ' +
-    'unreadable file.',
+    'unreadable file. With format `keep` the sheet is a JPEG if all images are, and else a PNG.',
   price,
   uses: ['sharp'],
   input: Type.Object({

@@ -37,6 +37,13 @@ test('arranges images in the order given', async () => {
   expect(await readPixel(bytes, 84, 84)).toEqual([255, 255, 255])
 })
 
+test('keeps JPEG if all images are, and nothing shows through', async () => {
+  const files = [await red(), await red()]
+  expect(await identifyFrames((await makeSheet(files)).bytes)).toEqual(['jpeg 120x72'])
+  expect(await identifyFrames((await makeSheet(files, { background: '#0000' })).bytes)).toEqual(['png 120x72'])
+  expect(await identifyFrames((await makeSheet(files, { format: 'png' })).bytes)).toEqual(['png 120x72'])
+})
+
 test('applies columns, gaps, colours and fit', async () => {
   const files = [await red(), await green()]
   const one = await makeSheet(files, { columns: 1, gap: 0, padding: 0, fit: 'contain', background: '#ffff00' })
@@ -49,7 +56,7 @@ test('applies columns, gaps, colours and fit', async () => {
 
 test('writes labels below', async () => {
   const { bytes } = await makeSheet([await red()], { labels: ['W & <M>'], padding: 0 })
-  expect(await identifyFrames(bytes)).toEqual(['png 40x64'])
+  expect(await identifyFrames(bytes)).toEqual(['jpeg 40x64'])
   const strip = await sharp(bytes).extract({ left: 0, top: 40, width: 40, height: 24 }).stats()
   expect(strip.channels[0]!.min).toBeLessThan(120)
 })

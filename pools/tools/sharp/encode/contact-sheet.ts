@@ -1,7 +1,7 @@
 import sharp, { type OverlayOptions } from 'sharp'
 import { Problem, type Warning } from '#kit'
 import type { Size } from '../../../../tasks/formats/geometry/region.ts'
-import { checkDimensions, chooseFormat, encode, type ImageResult, type OutputOptions, parseColor } from '../output.ts'
+import { checkDimensions, encode, type ImageResult, type OutputOptions, parseColor } from '../output.ts'
 import { type ImageSource, MAX_PIXELS, openImage, readSource, toProblem } from '../source.ts'
 import { renderText } from '../text.ts'
 
@@ -31,18 +31,28 @@ export async function drawContactSheet(files: string[], options: ContactSheetOpt
   checkDimensions(options.format === 'keep' ? 'png' : options.format, width, height, MAX_PIXELS)
   const warnings: Warning[] = []
   const parts: OverlayOptions[] = []
+  const formats = new Set<string>()
   for (const [index, file] of files.entries()) {
     const left = padding + (index % columns) * (cell.width + gap)
     const top = padding + Math.floor(index / columns) * (rowHeight + gap)
-    parts.push({ input: await renderCell(file, index, options, warnings), left, top })
+    const { input, format } = await renderCell(file, index, options, warnings)
+    formats.add(format)
+    parts.push({ input, left, top })
     const label = options.labels?.[index]
     if (label) parts.push(await renderLabel(label, { left, top: top + cell.height }, options))
   }
   const canvas = sharp({ create: { width, height, channels: 4, background } }).composite(parts)
-  return encodeSheet(await canvas.png({ compressionLevel: 0 }).toBuffer(), options, warnings)
+  const kept = formats.size === 1 && formats.has('jpeg') ? 'jpeg' : 'png'
+  return encodeSheet(await canvas.png({ compressionLevel: 0 }).toBuffer(), kept, options, warnings)
 }
 
-async function encodeSheet(bytes: Buffer, options: ContactSheetOptions, warnings: Warning[]): Promise<ImageResult> {
+/** Writes the format that all images have if that is asked for, unless it would lose what shows through. */
+async function encodeSheet(
+  bytes: Buffer,
+  kept: 'jpeg' | 'png',
+  options: ContactSheetOptions,
+  warnings: Warning[],
+): Promise<ImageResult> {
   const metadata = await sharp(bytes).metadata()
   const { width, height } = metadata
   const source: ImageSource = {
@@ -56,8 +66,10 @@ async function encodeSheet(bytes: Buffer, options: ContactSheetOptions, warnings
     isTruncated: false,
   }
   const sheet = sharp(bytes)
-  if (chooseFormat(source, options) !== 'jpeg' && (await sharp(bytes).stats()).isOpaque) sheet.removeAlpha()
-  const encoded = await encode(sheet, source, options)
+  const { isOpaque } = await sharp(bytes).stats()
+  if (isOpaque) sheet.removeAlpha()
+  const format = options.format === 'keep' ? (isOpaque ? kept : 'png') : options.format
+  const encoded = await encode(sheet, source, { ...options, format })
   return { ...encoded, warnings: [...encoded.warnings, ...warnings] }
 }
 
@@ -66,18 +78,19 @@ async function renderCell(
   index: number,
   options: ContactSheetOptions,
   warnings: Warning[],
-): Promise<Buffer> {
+): Promise<{ input: Buffer; format: string }> {
   const { cell, fit, skipBroken, tolerant } = options
   try {
     const source = await readSource(file)
     const scale = Math.max(cell.width / source.width, cell.height / source.height)
     const background = parseColor('background', options.background)
-    return await openImage(source, { tolerant, density: Math.min(2400, Math.max(1, 72 * scale)) })
+    const input = await openImage(source, { tolerant, density: Math.min(2400, Math.max(1, 72 * scale)) })
       .resize({ ...cell, fit, background })
       .toColourspace('srgb')
       .ensureAlpha()
       .png({ compressionLevel: 1 })
       .toBuffer()
+    return { input, format: source.format }
   } catch (error) {
     const problem = toProblem(error)
     if (!(problem instanceof Problem)) throw error
@@ -86,7 +99,7 @@ async function renderCell(
       code: 'INPUT_SKIPPED',
       message: `File ${index} cannot be decoded; a placeholder is shown instead.`,
     })
-    return drawPlaceholder(cell)
+    return { input: await drawPlaceholder(cell), format: 'none' }
   }
 }
 
