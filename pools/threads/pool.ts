@@ -37,13 +37,13 @@ export class Threads {
   readonly #tasks = new TasksByThread()
   #lastRunId = 0
 
-  /** Threads read compiled code from a folder: those that strip types at the same time can end the process (a fault of V8). */
   constructor(codeFolder: string, entryPath: string = ENTRY_PATH) {
     this.#pool = new Piscina({
       filename: entryPath,
       minThreads: 1,
       maxThreads: MAX_THREADS,
       idleTimeout: IDLE_MS,
+      // Decision 0621: let threads read compiled code first.
       env: { NODE_COMPILE_CACHE: codeFolder },
       workerData: { tasks: this.#tasks.buffer } satisfies ThreadData,
       resourceLimits: { maxOldGenerationSizeMb: ABORT_MB, stackSizeMb: 4 },
