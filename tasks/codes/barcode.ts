@@ -16,7 +16,7 @@ export default define({
   price: perCall('0.001'),
   uses: ['barcode', 'color'],
   input: Type.Object({
-    type: Type.String({ minLength: 1, maxLength: 40, description: 'Such as code128, ean13 or datamatrix.' }),
+    type: Type.String({ minLength: 1, maxLength: 40, examples: ['code128', 'ean13', 'upca', 'datamatrix', 'pdf417'] }),
     text: Type.String({ minLength: 1, maxLength: 3072 }),
     includeText: Type.Optional(Type.Boolean({ description: 'Left out: true for linear barcodes.' })),
     checkDigit: Choice(['auto', 'add', 'verify', 'none'], {

@@ -65,7 +65,12 @@ function printType(field: Plain, typedDepth: number): string {
   if (type === 'array')
     return `[${items ? printType(items as Plain, typedDepth) : 'any'}]${printRange(minItems, maxItems)}`
   if (listFields(field).length > 0) return `{${printFields(field, typedDepth - 1)}}`
-  if (type === 'number' || type === 'integer') return `${type}${printRange(field.minimum, field.maximum)}`
+  return printScalar(field)
+}
+
+function printScalar({ type, examples, minimum, maximum }: Plain): string {
+  if (type === 'string' && Array.isArray(examples)) return `string such as ${examples.join('|')}`
+  if (type === 'number' || type === 'integer') return `${type}${printRange(minimum, maximum)}`
   return [type ?? 'any'].flat().join('|')
 }
 
