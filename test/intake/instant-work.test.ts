@@ -28,7 +28,7 @@ test('every operation that may run in the api uses no tools, and P27 measures it
 })
 
 test.each(instant.map(operation => [operation.name, operation] as const))(
-  '%s runs them in the api',
+  '%s runs its dearest inputs in the api',
   (name, operation) => {
     const { maxBytes } = operation.instant!
     for (const body of COSTLY_INPUTS[name]!(maxBytes)) {

@@ -57,7 +57,7 @@ async function resizeOnce(source: ImageSource, options: ResizeOptions, seconds: 
 
 const NOT_ENLARGED = {
   code: 'NOT_ENLARGED',
-  message: 'The image is smaller than asked for, because it is never enlarged without `enlarge`.',
+  message: 'The image was not enlarged to the size asked for; `enlarge` allows it.',
 }
 
 function isHeldBack(source: ImageSource, box: TargetBox, options: ResizeOptions): boolean {
