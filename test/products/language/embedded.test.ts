@@ -22,7 +22,7 @@ async function charge(path: string, body: unknown) {
   const before = (await customer.money()).balance
   const answer = await customer.post(path, body)
   const { balance, held } = await customer.money()
-  expect(held).toBe(0n)
+  expect(held, answer.text).toBe(0n)
   const charged = Number(before - balance)
   if (answer.status === 200) {
     expect(Number(answer.headers.get('x-service-charged-micros'))).toBe(charged)
