@@ -1,5 +1,4 @@
 import { expect } from 'vitest'
-import { MAX_WAIT_SECONDS } from '../../../api/intake/call-handler.ts'
 import { hashApiKey } from '../../../ops/secrets.ts'
 import { createAccount, creditAccount, readAccount } from '../../../sql/account.ts'
 import { type DbPool, openDb } from '../../../sql/db.ts'
@@ -67,7 +66,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   cleanUp.defer(() => db.end())
   cleanUp.defer(async () => expect(await checkInvariants(db)).toEqual([]))
   // A busy machine may take longer than by default for a call whose result a test expects at once.
-  if (options.databaseUrl === undefined) await writeSetting(db, 'api.wait_seconds', MAX_WAIT_SECONDS)
+  if (options.databaseUrl === undefined) await writeSetting(db, 'api.wait_seconds', 60)
   const [port, adminPort, workerAdminPort] = (await freePorts(3)) as [number, number, number]
   const shared = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, SECRET, LOG_LEVEL: 'info', PUBLIC_URL: '' }
   const env = { ...shared, PORT: String(port), ADMIN_PORT: String(adminPort), ...options.env }
