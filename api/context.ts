@@ -26,7 +26,7 @@ import type { StatusBoard } from './status/board.ts'
 // biome-ignore lint/suspicious/noEmptyInterface: the products fill it
 export interface ProductParts {}
 
-/** What every handler of the api works with; made once by api/main.ts. */
+/** What every handler of the api works with; made once by api/start.ts. */
 export interface ApiContext extends ProductParts {
   config: Config
   log: Logger

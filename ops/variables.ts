@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Static, type TSchema, Type } from 'typebox'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { LANES } from '#kit'
 import { TRACING } from './tracing/settings.ts'
 import { ConfigError, type ProviderSettings } from './variables/declaration.ts'

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { findSlowEngines } from './support/house/engine-imports.ts'
 import { findProductCycles } from './support/house/import-cycles.ts'
 import { findForbiddenImports } from './support/house/import-rules.ts'
 
@@ -109,3 +110,18 @@ test.each(["import { x } from '../../api/products/mailbox/index.ts'", "import ty
     expect(findProductCycles(files.set(...used))).toEqual([['lease', 'mailbox', 'storage']])
   },
 )
+
+test.each([
+  ['pools/tools/libpdf/verify.ts', "import { Type } from 'typebox'", 'loads typebox by pools/tools/libpdf/verify.ts'],
+  ['pools/tools/libpdf/verify.ts', "import { init } from 'echarts'", 'loads echarts by pools/tools/libpdf/verify.ts'],
+  ['tasks/kit/engine.ts', "import { Type } from 'typebox'", 'loads typebox by tasks/kit/engine.ts'],
+])('imports: in %s, which an engine loads, %s is refused', (path, code, message) => {
+  const engine = [
+    'pools/tools/libpdf/engine.ts',
+    "import { Problem } from '#kit'\nimport { x } from './verify.ts'",
+  ] as const
+  const kit = ['tasks/kit/index.ts', "import { Type } from 'typebox'"] as const
+  const files = new Map<string, string>([engine, kit])
+  expect(findSlowEngines(files)).toEqual([])
+  expect(findSlowEngines(files.set(path, code))).toEqual([expect.stringContaining(message)])
+})

@@ -6,6 +6,7 @@ import { loadCatalog } from '../api/catalog.ts'
 import { findUnknownCodes, findUntested, findUnthrownCodes, listSamples } from './support/house/catalog.ts'
 import { findLongSubjects, readSubjects } from './support/house/commits.ts'
 import { findDecisionFaults } from './support/house/decisions.ts'
+import { findSlowEngines } from './support/house/engine-imports.ts'
 import { ROOT, readRepository } from './support/house/files.ts'
 import { findImportCycles, findProductCycles } from './support/house/import-cycles.ts'
 import { findEnvironmentReads, findForbiddenImports, isFramework } from './support/house/import-rules.ts'
@@ -59,6 +60,10 @@ test('importing the catalogue loads no engine and no native addon', async () => 
   expect(byTasks?.filter(name => name !== '@noble/hashes')).toEqual(['typebox'])
   const engines = [...listRuntimePackages(repository)].filter(name => !isFramework(name))
   expect(byCatalogue!.filter(name => engines.includes(name))).toEqual([])
+})
+
+test('no engine loads what only takes time', () => {
+  expect(findSlowEngines(repository)).toEqual([])
 })
 
 test('no file has a vague name', () => {

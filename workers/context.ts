@@ -79,7 +79,7 @@ export interface DeliveryParts {
   ): Promise<'ended' | 'late' | 'unsure'>
 }
 
-/** What the parts of a worker share; created once by workers/main.ts. */
+/** What the parts of a worker share; created once by workers/start.ts. */
 export interface WorkerContext {
   workerId: string
   config: Config

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { type ProbedMinute, recordMinutes } from '../sql/status/availability.ts'
 import type { WorkerContext } from './context.ts'
 

@@ -16,7 +16,7 @@ const ROLES_BY_PATH: readonly (readonly [pattern: RegExp, roles: readonly RoleNa
   [/^(workers|pools)\//, ['worker']],
   [/^ops\/dev-chain\//, ['local chain']],
   [/^ops\/embedder\//, ['embedder']],
-  [/^(ops\/(providers|tracing)|sql|tasks)\//, ['api', 'worker', 'console']],
+  [/^(ops\/(modules|providers|tracing)|sql|tasks)\//, ['api', 'worker', 'console']],
   [/^ops\/metrics\//, ['api', 'worker']],
   [/^ops\/prices\//, ['console']],
   [/^ops\/(back-off|config|data-folder|log|secrets|variables)\.ts$/, ['api', 'worker', 'console']],

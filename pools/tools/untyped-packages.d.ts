@@ -62,3 +62,8 @@ declare module '@huggingface/tokenizers' {
     encode(text: string): { ids: number[] }
   }
 }
+
+// The whole of it in one file, which is loaded in a tenth of the time that its 600 modules take.
+declare module 'echarts/dist/echarts.esm.min' {
+  export { init, setPlatformAPI } from 'echarts'
+}

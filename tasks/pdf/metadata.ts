@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, Problem } from '#kit'
 import { openPdf } from '../formats/pdf/opening.ts'
-import { PdfMetadataChangeSchema, planMetadata } from '../formats/pdf/properties.ts'
+import { planMetadata } from '../formats/pdf/properties.ts'
+import { PdfMetadataChangeSchema } from './metadata/change.ts'
 import { buildReadResult, ReadResult } from './metadata/facts.ts'
 import {
   allowBreakSignatures,

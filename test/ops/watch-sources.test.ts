@@ -16,6 +16,7 @@ test.each([
   ['sql/functions/ledger.sql', ['api', 'worker', 'console']],
   ['ops/config.ts', ['api', 'worker', 'console']],
   ['ops/providers/mail/smtp.ts', ['api', 'worker', 'console']],
+  ['ops/modules/resolve.ts', ['api', 'worker', 'console']],
   ['ops/dev-chain/role.ts', ['local chain']],
   ['ops/start.ts', []],
   ['ops/architecture.md', []],

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Task, TaskList } from 'graphile-worker'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import type { Step } from '#kit'
 import { traceFrom } from '../../ops/tracing/trace.ts'
 import { products } from '../../tasks/products/index.ts'

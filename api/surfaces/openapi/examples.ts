@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import type { Entry, Example } from '#kit'
 import type { Plain } from './plain-schema.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { Problem } from '#kit'
 import type { CallLimits } from '../call-limits.ts'
 import { askByCharacters, type CountedCall } from '../counted-call.ts'

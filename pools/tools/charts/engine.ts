@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
-import { init, setPlatformAPI } from 'echarts'
+import { init, setPlatformAPI } from 'echarts/dist/echarts.esm.min'
 import * as vega from 'vega'
 import { expressionInterpreter } from 'vega-interpreter'
 import { compile } from 'vega-lite'

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { Check, Errors } from 'typebox/value'
+import { Errors } from 'typebox/schema'
 import { fieldEntries, findMarkedValues, OUTPUT_RULE, type OutputFile, Problem, type SchemaNode } from '#kit'
 import type { PluginDeclaration } from '../../../tasks/engines/plugin/declaration.ts'
 import type { HostContext } from '../../host-context.ts'
@@ -13,8 +13,9 @@ export function openCode({ plugins }: HostContext, version: string): Promise<str
 /** Compares a result with the declaration, so that callers get what the documents say. */
 export function checkResult({ output }: PluginDeclaration, result: unknown): Record<string, unknown> {
   const schema = withoutFiles(output)
-  if (!Check(schema, result)) {
-    const { instancePath, message } = Errors(schema, result)[0]!
+  const [isValid, [first]] = Errors(schema, result)
+  if (!isValid) {
+    const { instancePath, message } = first!
     throw new Error(`the result does not fit its schema: ${instancePath || 'it'} ${message}`)
   }
   const fields = result as Record<string, unknown>

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { Check, Errors } from 'typebox/value'
+import { Errors } from 'typebox/schema'
 import { Choice, type Example, isProblemCode, PRICE_CEILING, Problem, usd } from '#kit'
 
 /** What an operation of an operator may be priced by. */
@@ -85,8 +85,9 @@ export function readDeclaration(given: unknown): PluginDeclaration {
 }
 
 export function requireShape(schema: TSchema, given: unknown): void {
-  if (Check(schema, given)) return
-  const errors = Errors(schema, given).filter(({ keyword }) => keyword !== 'boolean')
+  const [isValid, found] = Errors(schema, given)
+  if (isValid) return
+  const errors = found.filter(({ keyword }) => keyword !== 'boolean')
   const { instancePath, message, keyword, params } = errors[0] as (typeof errors)[number] & { params: object }
   const place = instancePath.slice(1).replaceAll('/', '.')
   const names = Object.values(params).flat().join(', ')

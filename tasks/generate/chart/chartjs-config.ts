@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
+import { Check, Errors } from 'typebox/schema'
 import { Problem } from '#kit'
 import { MAX_ROWS } from './check.ts'
 
@@ -105,8 +105,8 @@ export interface ChartJs {
 
 /** Throws CHART_SPEC_INVALID with the path of what is not known: an option that is taken is drawn. */
 export function readChartJs(given: unknown): ChartJs {
-  if (!Value.Check(Config, given)) {
-    const [first] = Value.Errors(Config, given)
+  if (!Check(Config, given)) {
+    const [, [first]] = Errors(Config, given)
     const extra = (first as { params?: { additionalProperties?: string[] } } | undefined)?.params
       ?.additionalProperties?.[0]
     const path = [first?.instancePath, extra].filter(Boolean).join('/')

@@ -1,4 +1,4 @@
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import type { Notification } from '#kit'
 import { products } from '../index.ts'
 

@@ -16,7 +16,7 @@ export function startHeartbeat(options: {
   onEvent: (event: HeartbeatEvent) => void
 }): Heartbeat {
   const { url, workerId, onEvent } = options
-  const thread = new Worker(new URL('./heartbeat-thread.ts', import.meta.url), { workerData: { url, workerId } })
+  const thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData: { url, workerId } })
   thread.on('message', onEvent)
   thread.on('error', () => onEvent({ kind: 'lost' }))
   thread.unref()

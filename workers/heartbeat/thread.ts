@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { pause, ReconnectingClient } from '../sql/connection.ts'
-import type { HeartbeatEvent } from './heartbeat.ts'
+import { pause, ReconnectingClient } from '../../sql/connection.ts'
+import type { HeartbeatEvent } from './start.ts'
 
 const BEAT_MS = 2_000
 /** A worker that was silent for this long is considered dead by the others. */
