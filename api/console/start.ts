@@ -1,11 +1,12 @@
 import { createRefresh } from '../../ops/back-off.ts'
 import { loadConfig } from '../../ops/config.ts'
 import { openLog } from '../../ops/log.ts'
+import { loadModules } from '../../ops/modules/load.ts'
 import { readAddedOperations } from '../../ops/plugins/operations.ts'
 import { openActingDb } from '../../sql/admin/acting.ts'
 import { openDb, openListener } from '../../sql/db.ts'
 import { openSettings } from '../../sql/setting.ts'
-import { loadCatalog } from '../catalog.ts'
+import { listCatalogFiles, loadCatalog } from '../catalog.ts'
 import { RateLimits } from '../intake/identity/rate-limit.ts'
 import { listLeastPrices } from '../product-parts.ts'
 import { buildConsole } from './server.ts'
@@ -22,6 +23,8 @@ if (!url || !place) {
 const onLost = (error: Error) => log.warn({ err: error }, 'database connection lost')
 const db = openDb(url, { name: 'console', size: 4, onError: onLost })
 const acting = openActingDb(url, onLost)
+// Before anything waits for a connection, which would time out meanwhile on a busy machine.
+await loadModules(listCatalogFiles())
 const settings = await openSettings(db)
 const leastPrices = await listLeastPrices({ config, db })
 const catalog = await loadCatalog({ leastPrices, added: await readAddedOperations(db, config.pluginsDir) })
