@@ -21,7 +21,7 @@ export default howTo({
   pitfalls: [
     'Check the signature over the raw body, before you parse it: `verifyWebhook` of the clients does, or any library of Standard Webhooks.',
     'An event can arrive twice and out of order. Keep `webhook-id`, and order by `sequence`.',
-    'Answer 2xx within 15 seconds and do the work afterwards. Redirects are not followed.',
+    'The address is public and starts with https. Answer 2xx within 15 seconds and do the work afterwards; redirects are not followed.',
     'An address that answers 410, or fails for days, is disabled.',
   ],
 })
