@@ -17,7 +17,11 @@ const ROOT = new URL('../../', import.meta.url)
 const DISK_MIB = 256
 const STOP_TIMEOUT_MS = 12_000
 const HEALTHY_WITHIN_MS = 60_000
-const SETTINGS = { 'rate.channel_calls_per_minute': 1_000_000 } as const
+const SETTINGS = {
+  'rate.channel_calls_per_minute': 1_000_000,
+  'rate.claims_per_minute': 1_000_000,
+  'rate.claims_per_link_per_minute': 1_000_000,
+} as const
 
 /** The whole service as it runs on one host: a durable Postgres, two apis and two workers under the real supervisor. */
 export interface Installation extends AsyncDisposable {

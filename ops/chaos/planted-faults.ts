@@ -12,6 +12,7 @@ const STATEMENTS = {
   'lost-addition': 'update svc.coordination_counter set value = value - 1',
   'lost-message': `delete from svc.channel_message where (channel_id, seq) in
     (select channel_id, seq from svc.channel_message order by seq desc limit 1)`,
+  'second-claim': 'update svc.handoff set claims = claims - 1 where claims = max_claims',
   'double-charge': `update svc.account set balance_micros = balance_micros - 1000 where id =
     (select account_id from svc.job where service_key = 'utils.hash' limit 1)`,
 } as const
