@@ -6,7 +6,8 @@ import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
   summary: 'Fill missing values.',
-  keywords: 'missing values, impute, forward fill, interpolate, default value, replace nulls',
+  keywords:
+    'fill empty cells, fill blanks, missing values, impute, forward fill, interpolate, default value, replace nulls',
   description:
     'With given values, the value before or after, the mean, the median, the commonest value, zero, or by interpolation.',
   price: TABLE_PRICE,

@@ -21,7 +21,7 @@ const Html = Type.Optional(
 export default define({
   summary: 'Print HTML as a PDF.',
   keywords:
-    'html to pdf, web page to pdf, print, invoice, report, create pdf, chromium, markdown to pdf by text.markdown-to-html',
+    'html to pdf, web page to pdf, print, invoice, report, create pdf, chromium, pdf/a, archival pdf, markdown to pdf by text.markdown-to-html',
   isFeatured: true,
   description:
     'Printed by Chromium, backgrounds included, with an outline and tags for screen readers. Scripts run; local files ' +

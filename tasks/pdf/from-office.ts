@@ -17,11 +17,11 @@ const EXTENSIONS = [
 export default define({
   summary: 'Print an Office document as a PDF.',
   keywords:
-    'word file to pdf, word to pdf, docx to pdf, excel to pdf, xlsx, powerpoint to pdf, pptx, odt, rtf, csv, spreadsheet, slides, libreoffice',
+    'word file to pdf, word to pdf, docx to pdf, excel to pdf, xlsx, powerpoint to pdf, pptx, odt, rtf, csv, spreadsheet, slides, libreoffice, pdf/a, archival pdf, pdf/ua',
   isFeatured: true,
   description:
     'Read by LibreOffice: docx, xlsx, pptx with their macro and template variants, doc, xls, ppt, OpenDocument, RTF, CSV ' +
-    'and text, whatever the file is called. Macros never run, and linked content is never fetched. `fonts` tells which ' +
+    'and text, whatever the file is called, but no PDF: none becomes PDF/A later. Macros never run, and linked content is never fetched. `fonts` tells which ' +
     'fonts of the document are not installed and what was used instead.',
   price: perPrintedPage('0.01'),
   uses: ['libreoffice', 'libpdf', 'qpdf'],

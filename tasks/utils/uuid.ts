@@ -7,10 +7,12 @@ const VERSION_VALUES = VERSIONS.flatMap(version => (/^\d$/.test(version) ? [vers
 
 export default define({
   summary: 'Generate identifiers, or decode one.',
-  keywords: 'guid, ulid, nanoid, random id, unique, ksuid, timestamp of id',
+  keywords:
+    'guid, ulid, nanoid, random id, random password, random secret, generate a token, unique, ksuid, timestamp of id',
   description:
     'UUIDs of RFC 9562, ULIDs, nano ids and KSUIDs. The ids of one call are strictly increasing in time (1), or in time ' +
-    'and as text (6, 7, ulid, ksuid). With `inspect`, the answer contains the parts of an identifier.',
+    'and as text (6, 7, ulid, ksuid). A nano id is made of 126 random bits of the system, so it can be a secret. ' +
+    'With `inspect`, the answer contains the parts of an identifier.',
   price: perCall('0.001'),
   uses: [],
   instant: { maxBytes: 65_536, when: ({ count }) => count <= 1000 },

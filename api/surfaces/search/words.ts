@@ -24,6 +24,7 @@ function splitWords(text: string): string[] {
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
+    .replaceAll(/\bpdf\/(?=u?a\b)/g, 'pdf')
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word.length > 0)
 }

@@ -8,6 +8,11 @@ const ids = async (where: unknown, options: object = {}) =>
     .map(row => row.id)
     .join('')
 
+test('finds a whole number by its digits where the column has decimals', async () => {
+  const file = { text: 'id,size\n1,30\n2,12.5\n3,300\n' }
+  expect(await ids({ column: 'size', op: 'regex', value: '^30$' }, { file })).toBe('1')
+})
+
 test.each([
   [{ column: 'age', op: 'gt', value: 10 }, '1'],
   [{ column: 'age', op: 'gt', value: '9.5' }, '1'],

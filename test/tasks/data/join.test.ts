@@ -36,6 +36,14 @@ test.each(['inner', 'left'])(
   },
 )
 
+test('finds a whole number in a column with decimals where the other table has texts', async () => {
+  const { preview } = await join({ on: ['k'] }, 'k,a\n30,x\n12.5,y\n', 'k,b\n30,p\n12.5,q\nnone,r\n')
+  expect(preview).toEqual([
+    { k: 30, a: 'x', b: 'p' },
+    { k: 12.5, a: 'y', b: 'q' },
+  ])
+})
+
 test('keeps or drops the rows with a partner, and counts those without', async () => {
   expect((await join({ on: ['k'], how: 'semi' })).preview.map(row => row.a)).toEqual(['x', 'y', 'z'])
   expect((await join({ on: ['k'], how: 'anti' })).preview.map(row => row.a)).toEqual(['n', 'v'])

@@ -6,6 +6,11 @@ const pivot = async (options: object, text = TEXT) =>
   (await runTable('pivot', { file: { text }, outFormat: 'json', ...options })).preview
 const WIDE = { index: ['city'], columns: 'month' }
 
+test('names a column by a whole number as it was written', async () => {
+  const rows = await pivot({ index: ['city'], columns: 'size', values: 'n' }, 'city,size,n\nRome,30,1\nRome,12.5,2\n')
+  expect(rows).toEqual([{ city: 'Rome', '12.5': 2, '30': 1 }])
+})
+
 test.each([
   [
     { ...WIDE, values: 'n' },

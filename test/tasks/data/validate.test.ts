@@ -21,6 +21,37 @@ test.each([
   expect(await validate({ rules: [rule] })).toMatchObject({ valid: false, rows: 3, byRule })
 })
 
+// A single decimal or word makes the whole column another type.
+const MIXED = 'age,size,note\n30,12.50,7\n130,30.00,old\n12.5,0.25,\n-1,7.00,200\n'
+
+test.each([
+  [{ column: 'age', type: 'integer' }, { 'age:type': 1 }],
+  [
+    { column: 'age', type: 'integer', min: 0, max: 120 },
+    { 'age:type': 1, 'age:min': 1, 'age:max': 1 },
+  ],
+  [{ column: 'age', pattern: '^\\d+$' }, { 'age:pattern': 2 }],
+  [{ column: 'age', enum: [30, 130, '-1'] }, { 'age:enum': 1 }],
+  [{ column: 'age', foreign: { file: { text: 'id\n30\n130\n' }, column: 'id' } }, { 'age:foreign': 2 }],
+  [{ column: 'age', foreign: { file: { text: 'id\n30\nnone\n' }, column: 'id' } }, { 'age:foreign': 3 }],
+  [{ column: 'size', type: 'integer' }, { 'size:type': 2 }],
+  [{ column: 'size', enum: [12.5, 30] }, { 'size:enum': 2 }],
+  [
+    { column: 'note', min: 10, max: 120 },
+    { 'note:min': 2, 'note:max': 2 },
+  ],
+])('checks the rule %j of a column with whole numbers among others', async (rule, byRule) => {
+  const types = { size: 'decimal(6,2)' }
+  expect(await validate({ file: { text: MIXED, types }, rules: [rule] })).toMatchObject({ valid: false, byRule })
+})
+
+test('tells a whole number as it was written', async () => {
+  const { errors } = await validate({ file: { text: MIXED }, rules: [{ column: 'age', max: 120 }] })
+  expect(errors).toEqual([
+    { row: 2, column: 'age', rule: 'max', value: '130', message: 'The value is greater than 120.' },
+  ])
+})
+
 test('checks a JSON Schema, with patterns in linear time', async () => {
   const schema = {
     properties: { age: { minimum: 0 }, mail: { pattern: '^(a+)+@', format: 'email' } },

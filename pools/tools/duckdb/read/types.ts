@@ -108,6 +108,8 @@ function castDecimal(text: string, type: string): string {
 /** A column as text: the text from which `castText` makes the same value again. */
 export function toText({ name: column, type }: Column, from = name(column)): string {
   if (type === 'string') return `${from}::VARCHAR`
+  // As people write it, and as the same value is written where a column has whole numbers only.
+  if (type === 'number') return `regexp_replace(${from}::VARCHAR, '\\.0$', '')`
   if (type === 'datetime') return `replace(${from}::VARCHAR, ' ', 'T')`
   if (type === 'timestamptz') return `(replace((${from} AT TIME ZONE 'UTC')::VARCHAR, ' ', 'T') || 'Z')`
   if (type === 'binary') return `to_base64(${from})`

@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
 import type { CheckParams, Rule } from '../../../../tasks/formats/tables/steps/checks.ts'
-import { type Column, castText, NUMERIC, toText } from '../read/types.ts'
+import { type Column, castText, NUMERIC, toEngineType, toText } from '../read/types.ts'
 import { columnOf, numberRows, type Relation, ROW } from '../relation.ts'
 import { literal, name } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
@@ -91,11 +91,7 @@ async function listViolations(work: Work, inputs: Record<string, Relation>, rule
   if (rule.unique)
     add('unique', `${from} IS NOT NULL AND count(*) OVER (PARTITION BY ${from}) > 1`, 'The value comes more than once.')
   if (rule.type !== undefined)
-    add(
-      'type',
-      `${from} IS NOT NULL AND (${castText(text, rule.type)}) IS NULL`,
-      `The value is not of the type ${rule.type}.`,
-    )
+    add('type', `${from} IS NOT NULL AND ${isOther(column, rule.type)}`, `The value is not of the type ${rule.type}.`)
   if (rule.pattern !== undefined) {
     await requirePattern(work, rule.pattern)
     add(
@@ -104,32 +100,58 @@ async function listViolations(work: Work, inputs: Record<string, Relation>, rule
       'The value does not match the pattern.',
     )
   }
-  if (rule.min !== undefined)
-    add('min', `${from} < ${await bound(work, column, rule.min)}`, `The value is less than ${rule.min}.`)
-  if (rule.max !== undefined)
-    add('max', `${from} > ${await bound(work, column, rule.max)}`, `The value is greater than ${rule.max}.`)
+  if (rule.min !== undefined) add('min', ...(await outside(work, column, '<', rule.min)))
+  if (rule.max !== undefined) add('max', ...(await outside(work, column, '>', rule.max)))
   if (rule.maxLength !== undefined)
     add('maxLength', `length(${text}) > ${rule.maxLength}`, `The value has more than ${rule.maxLength} characters.`)
-  if (rule.enum !== undefined) {
-    const allowed = rule.enum.filter(value => value !== null).map(value => literal(String(value)))
-    add(
-      'enum',
-      `${from} IS NOT NULL AND ${allowed.length === 0 ? 'true' : `${text} NOT IN (${allowed.join(', ')})`}`,
-      'The value is not one of those allowed.',
-    )
-  }
+  if (rule.enum !== undefined)
+    add('enum', `${from} IS NOT NULL AND ${isNoneOf(column, rule.enum)}`, 'The value is not one of those allowed.')
   if (rule.foreign !== undefined) {
     const other = inputs[rule.foreign.file.table]!
     const target = columnOf(other, rule.foreign.column)
+    const [own, others] = areNumbers(column, target) ? [from, name(target.name)] : [text, toText(target)]
     add(
       'foreign',
-      `${from} IS NOT NULL AND ${text} NOT IN (SELECT ${toText(target)} FROM ${other.as} WHERE ${name(target.name)} IS NOT NULL)`,
+      `${from} IS NOT NULL AND ${own} NOT IN (SELECT ${others} FROM ${other.as} WHERE ${name(target.name)} IS NOT NULL)`,
       'The value is not in the other table.',
     )
   }
   if (found.length === 0)
     throw new Problem('SCHEMA_INVALID', { column: rule.column, detail: 'the rule demands nothing' })
   return found
+}
+
+function areNumbers(...columns: Column[]): boolean {
+  return columns.every(({ type }) => NUMERIC.test(type))
+}
+
+/** Whether a value is not of a type. A whole number is an integer, whatever else is in its column. */
+function isOther(column: Column, type: string): string {
+  if (!areNumbers(column) || !/^(integer|bigint)$/.test(type)) return `(${castText(toText(column), type)}) IS NULL`
+  const from = name(column.name)
+  return `(try_cast(${from} AS ${toEngineType(type)}) IS NULL OR ${from} <> trunc(${from}))`
+}
+
+const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i
+
+/** Numbers are compared as such: 30 is 30.0, and 12.5 is 12.50. */
+function isNoneOf(column: Column, values: readonly unknown[]): string {
+  const given = values.filter(value => value !== null).map(String)
+  const allowed = areNumbers(column) ? given.filter(value => NUMBER.test(value)) : given.map(value => literal(value))
+  if (allowed.length === 0) return 'true'
+  return `${areNumbers(column) ? name(column.name) : toText(column)} NOT IN (${allowed.join(', ')})`
+}
+
+/** What is true of a value beyond a limit, and how that is said. A text is compared with a number as the number that it is. */
+async function outside(work: Work, column: Column, than: '<' | '>', limit: number | string): Promise<[string, string]> {
+  const from = name(column.name)
+  if (column.type === 'string' && typeof limit === 'number') {
+    const value = castText(`trim(${from})`, 'number')
+    const message = `The value is no number of at ${than === '<' ? 'least' : 'most'} ${limit}.`
+    return [`trim(${from}) <> '' AND coalesce((${value}) ${than} ${literal(limit)}, true)`, message]
+  }
+  const message = `The value is ${than === '<' ? 'less' : 'greater'} than ${limit}.`
+  return [`${from} ${than} ${await bound(work, column, limit)}`, message]
 }
 
 async function requirePattern(work: Work, pattern: string): Promise<void> {

@@ -57,7 +57,7 @@ function splitLarge(from: string): string {
 }
 
 function projectText(column: Column): string {
-  const isNative = ['string', 'integer', 'bigint', 'boolean', 'date', 'time', 'uuid'].includes(column.type)
+  const isNative = ['string', 'integer', 'bigint', 'number', 'boolean', 'date', 'time', 'uuid'].includes(column.type)
   return isNative || column.type.startsWith('decimal') ? name(column.name) : toText(column)
 }
 

@@ -22,6 +22,7 @@ export const ColumnType = Type.String({
     '^(string|integer|bigint|number|decimal\\((?:[1-9]|[12]\\d|3[0-8]),(?:[12]?\\d|3[0-8])\\)|boolean|date|datetime|timestamptz|time|json|uuid)$',
   description:
     'string, integer (64 bits), bigint (38 digits), number (double), decimal(p,s), boolean, date, datetime, timestamptz, time, json or uuid.',
+  examples: ['string', 'integer', 'number', 'decimal(10,2)', 'boolean', 'date', 'datetime', 'uuid'],
 })
 
 /** A map from names of columns. */
