@@ -1,11 +1,11 @@
 import { type RegisterHooksOptions, registerHooks } from 'node:module'
 
+// Decision 0622: find files without asking the file system.
+
 type Resolve = NonNullable<RegisterHooksOptions['resolve']>
 
 const ROOT = new URL('../../', import.meta.url).href
 const PACKAGES = `${ROOT}node_modules/`
-// Decision 0622: find files without asking the file system.
-
 /** What files of ours import by the name of a package, and where it is: the same for all of them. */
 const packages = new Map<string, ReturnType<Resolve>>()
 
@@ -15,13 +15,13 @@ const packages = new Map<string, ReturnType<Resolve>>()
  * four thousand imports, and of most of them the ending says what it is.
  */
 const resolve: Resolve = (specifier, context, next) => {
-  const { parentURL = '', conditions } = context
+  const { parentURL, conditions } = context
   if (specifier.startsWith('.') || specifier.startsWith(ROOT)) {
     const url = new URL(specifier, parentURL).href
     const format = formatOf(url)
     return format ? { url, format, shortCircuit: true } : next(specifier, context)
   }
-  if (!isOurs(parentURL) || !conditions.includes('import')) return next(specifier, context)
+  if (!parentURL || !isOurs(parentURL) || !conditions.includes('import')) return next(specifier, context)
   const found = packages.get(specifier) ?? next(specifier, context)
   packages.set(specifier, found)
   return { ...found, shortCircuit: true }

@@ -109,7 +109,8 @@ function castDecimal(text: string, type: string): string {
 export function toText({ name: column, type }: Column, from = name(column)): string {
   if (type === 'string') return `${from}::VARCHAR`
   // As people write it, and as the same value is written where a column has whole numbers only.
-  if (type === 'number') return `regexp_replace(${from}::VARCHAR, '\\.0$', '')`
+  if (type === 'number')
+    return `CASE WHEN ${from} = floor(${from}) AND abs(${from}) < 1e15 THEN ${from}::BIGINT::VARCHAR ELSE ${from}::VARCHAR END`
   if (type === 'datetime') return `replace(${from}::VARCHAR, ' ', 'T')`
   if (type === 'timestamptz') return `(replace((${from} AT TIME ZONE 'UTC')::VARCHAR, ' ', 'T') || 'Z')`
   if (type === 'binary') return `to_base64(${from})`
