@@ -113,6 +113,7 @@ test.each(["import { x } from '../../api/products/mailbox/index.ts'", "import ty
 
 test.each([
   ['pools/tools/libpdf/verify.ts', "import { Type } from 'typebox'", 'loads typebox by pools/tools/libpdf/verify.ts'],
+  ['pools/tools/libpdf/verify.ts', "import { Check } from 'typebox/schema'", 'loads typebox/schema by pools/tools'],
   ['pools/tools/libpdf/verify.ts', "import { init } from 'echarts'", 'loads echarts by pools/tools/libpdf/verify.ts'],
   ['tasks/kit/engine.ts', "import { Type } from 'typebox'", 'loads typebox by tasks/kit/engine.ts'],
 ])('imports: in %s, which an engine loads, %s is refused', (path, code, message) => {

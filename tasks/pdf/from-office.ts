@@ -21,7 +21,7 @@ export default define({
   isFeatured: true,
   description:
     'Read by LibreOffice: docx, xlsx, pptx with their macro and template variants, doc, xls, ppt, OpenDocument, RTF, CSV ' +
-    'and text, whatever the file is called, but no PDF: none becomes PDF/A later. Macros never run, and linked content is never fetched. `fonts` tells which ' +
+    'and text, whatever the file is called. It takes no PDF, and no call turns one into PDF/A. Macros never run, and linked content is never fetched. `fonts` tells which ' +
     'fonts of the document are not installed and what was used instead.',
   price: perPrintedPage('0.01'),
   uses: ['libreoffice', 'libpdf', 'qpdf'],

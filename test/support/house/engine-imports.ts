@@ -4,17 +4,19 @@ import { listImports, resolveImport } from './imports.ts'
 const ENGINE = /^pools\/tools\/[^/]+\/engine\.ts$/
 /** It checks results against schemas of operators, so it has them. */
 const WITH_SCHEMAS = 'pools/tools/plugin/engine.ts'
-const SLOW: Readonly<Record<string, string>> = {
-  typebox: 'move the schema to a file of its own',
-  echarts: 'import the one file of it in dist',
-}
+const SLOW: readonly (readonly [specifier: RegExp, advice: string])[] = [
+  [/^typebox(\/|$)/, 'move the schema to a file of its own'],
+  [/^echarts$/, 'import the one file of it in dist'],
+]
 
 /** Engines start in processes of their own, again and again, so they load nothing that takes long and is not needed there. */
 export function findSlowEngines(repository: Repository): string[] {
   const engines = [...repository.keys()].filter(path => ENGINE.test(path) && path !== WITH_SCHEMAS)
   return engines.flatMap(engine =>
     listLoaded(engine, repository).flatMap(({ path, specifier }) =>
-      SLOW[specifier] ? [`${engine} loads ${specifier} by ${path}: ${SLOW[specifier]}`] : [],
+      SLOW.filter(([slow]) => slow.test(specifier)).map(
+        ([, advice]) => `${engine} loads ${specifier} by ${path}: ${advice}`,
+      ),
     ),
   )
 }

@@ -22,7 +22,12 @@ test.each([
 })
 
 // A single decimal or word makes the whole column another type.
-const MIXED = 'age,size,note\n30,12.50,7\n130,30.00,old\n12.5,0.25,\n-1,7.00,200\n'
+const MIXED = `age,size,note,big
+30,12.50,7,9007199254740993
+130,30.00,old,99999999999999999999999999999999999999
+12.5,0.25,,99999999999999999999
+-1,7.00,200,9007199254740992
+`
 
 test.each([
   [{ column: 'age', type: 'integer' }, { 'age:type': 1 }],
@@ -36,6 +41,14 @@ test.each([
   [{ column: 'age', foreign: { file: { text: 'id\n30\nnone\n' }, column: 'id' } }, { 'age:foreign': 3 }],
   [{ column: 'size', type: 'integer' }, { 'size:type': 2 }],
   [{ column: 'size', enum: [12.5, 30] }, { 'size:enum': 2 }],
+  [{ column: 'size', enum: ['12.5', 30.001, 0.25] }, { 'size:enum': 2 }],
+  [{ column: 'size', foreign: { file: { text: 'id\n12.5\n7\n' }, column: 'id' } }, { 'size:foreign': 2 }],
+  [{ column: 'big', type: 'integer' }, { 'big:type': 2 }],
+  [
+    { column: 'big', type: 'bigint', enum: ['9007199254740993', '99999999999999999999999999999999999999', 1.5] },
+    { 'big:enum': 2 },
+  ],
+  [{ column: 'big', foreign: { file: { text: 'id\n0.5\n9007199254740993\n' }, column: 'id' } }, { 'big:foreign': 3 }],
   [
     { column: 'note', min: 10, max: 120 },
     { 'note:min': 2, 'note:max': 2 },

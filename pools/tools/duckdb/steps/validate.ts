@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
 import type { CheckParams, Rule } from '../../../../tasks/formats/tables/steps/checks.ts'
-import { type Column, castText, NUMERIC, toEngineType, toText } from '../read/types.ts'
+import { type Column, castText, NUMERIC, toEngineType, toText, unifyNumbers } from '../read/types.ts'
 import { columnOf, numberRows, type Relation, ROW } from '../relation.ts'
 import { literal, name } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
@@ -109,7 +109,7 @@ async function listViolations(work: Work, inputs: Record<string, Relation>, rule
   if (rule.foreign !== undefined) {
     const other = inputs[rule.foreign.file.table]!
     const target = columnOf(other, rule.foreign.column)
-    const [own, others] = areNumbers(column, target) ? [from, name(target.name)] : [text, toText(target)]
+    const [own, others] = comparePair(column, target)
     add(
       'foreign',
       `${from} IS NOT NULL AND ${own} NOT IN (SELECT ${others} FROM ${other.as} WHERE ${name(target.name)} IS NOT NULL)`,
@@ -125,6 +125,21 @@ function areNumbers(...columns: Column[]): boolean {
   return columns.every(({ type }) => NUMERIC.test(type))
 }
 
+/** Two columns as what is compared: as numbers if that rounds none, else as texts. */
+function comparePair(one: Column, other: Column): [string, string] {
+  if (!areNumbers(one, other)) return [toText(one), toText(other)]
+  const types = [one.type, other.type]
+  const mayBeLarge = types.includes('integer') || types.includes('bigint')
+  if (unifyNumbers(types, mayBeLarge)) return [name(one.name), name(other.name)]
+  return [toShortText(one), toShortText(other)]
+}
+
+/** A number as text without the zeros that a decimal has at its end. */
+function toShortText(column: Column): string {
+  const text = toText(column)
+  return column.type.startsWith('decimal') ? `regexp_replace(${text}, '\\.0+$|(\\.\\d*[1-9])0+$', '\\1')` : text
+}
+
 /** Whether a value is not of a type. A whole number is an integer, whatever else is in its column. */
 function isOther(column: Column, type: string): string {
   if (!areNumbers(column) || !/^(integer|bigint)$/.test(type)) return `(${castText(toText(column), type)}) IS NULL`
@@ -134,12 +149,19 @@ function isOther(column: Column, type: string): string {
 
 const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
-/** Numbers are compared as such: 30 is 30.0, and 12.5 is 12.50. */
+/** Numbers are compared as such: 30 is 30.0, and 12.5 is 12.50. What cannot be a value of the column is none of them. */
 function isNoneOf(column: Column, values: readonly unknown[]): string {
   const given = values.filter(value => value !== null).map(String)
-  const allowed = areNumbers(column) ? given.filter(value => NUMBER.test(value)) : given.map(value => literal(value))
+  const isNumber = areNumbers(column)
+  const [, scale = '0'] = /,(\d+)\)/.exec(column.type) ?? []
+  const form = column.type === 'number' ? NUMBER : new RegExp(`^[+-]?\\d+(\\.\\d{0,${scale}}0*)?$`)
+  const allowed = isNumber
+    ? given
+        .filter(value => form.test(value))
+        .map(value => `try_cast(${literal(value)} AS ${toEngineType(column.type)})`)
+    : given.map(value => literal(value))
   if (allowed.length === 0) return 'true'
-  return `${areNumbers(column) ? name(column.name) : toText(column)} NOT IN (${allowed.join(', ')})`
+  return `NOT coalesce(${isNumber ? name(column.name) : toText(column)} IN (${allowed.join(', ')}), false)`
 }
 
 /** What is true of a value beyond a limit, and how that is said. A text is compared with a number as the number that it is. */

@@ -20,7 +20,7 @@ export default howTo({
   pitfalls: [
     'The service can read what it stores. Encrypt before, if not even the operator may.',
     'A token in a chat is opened by the preview of that chat. Send it by a way that opens no links, or use a handoff, which only a POST takes.',
-    'The tier says how long it lives and how much can be read. It is paid once, at the start. For another time, give a `customShape` instead, such as `durationSeconds: 3600` for an hour.',
+    'The tier says how long it lives and how much can be read. It is paid once, at the start. For another time, give a `customShape` in its place: `sizeBytes`, `maxEgressBytes`, and `durationSeconds`, which is 3,600 for an hour.',
     'Whether it was read is in the log: `GET /v1/baton/{id}/event-logs`.',
   ],
 })
