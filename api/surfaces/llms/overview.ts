@@ -53,8 +53,8 @@ function listRules(entries: readonly Entry[], { publicUrl, canFetch }: SurfaceOp
     `Base URL ${publicUrl}. \`pdf.merge\` is \`POST /v1/pdf/merge\` with JSON unless its page differs.`,
     `Auth: \`Authorization: Bearer ${ID_PREFIX}_live_...\`${acceptsX402 ? `, or x402: ${X402}` : ''}.`,
     ...(hasPrices ? [MONEY] : []),
-    `A Source (file) is ${sources.map(source => `\`${source}\``).join(', ')} or \`{"batonId"}\`; a NamedSource may have a \`name\`. At most 4 MiB inline, larger by POST /v1/cputools/upload-url. Or send its bytes as the body, other fields in the query.`,
-    'Files that a call made are in `output`: `inline` or `outputUrl`, and `outputKey`, the `inputKey` of a next call.',
+    `A Source (file) is ${sources.map(source => `\`${source}\``).join(', ')} or \`{"batonId"}\`; a NamedSource may have a \`name\`. Above 4 MiB: POST /v1/cputools/upload-url. Or send its bytes as the body, other fields in the query.`,
+    'Result files: `output.inline` or `output.outputUrl`; give `output.outputKey` on as `inputKey`.',
     'Slow calls answer 202 with a `ticket` (`Prefer: respond-async`: at once); GET /v1/jobs/{ticket}?wait=30.',
     'Errors: `{error, code}` with hints; retry 429 and 503 after `Retry-After`.',
   ]

@@ -32,13 +32,19 @@ export default class TallyReporter implements Reporter {
 }
 
 function describe(name: string, errors: readonly SerializedError[]): string {
-  const reasons = errors.map(({ message, diff = '', stack = '' }) => {
+  const reasons = errors.map(({ message, diff = '', stack = '', cause }) => {
     const calls = stack.split('\n').filter(line => /^\s+at /.test(line) && !line.includes('node_modules'))
-    return [message, String(diff), ...calls]
+    return [message, describeCause(cause), String(diff), ...calls]
       .map(part => stripVTControlCharacters(part))
       .join(' ')
       .replaceAll(/\s+/g, ' ')
       .slice(0, MAX_LENGTH)
   })
   return `failed: ${[name, ...reasons].join(' | ')}`
+}
+
+/** Of a failed `fetch` only its cause says what failed. */
+function describeCause(cause: unknown): string {
+  const { message, code } = (cause ?? {}) as { message?: unknown; code?: unknown }
+  return [message, code].filter(part => part !== undefined).join(' ')
 }

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 
-const FIRST_PORT = 10_000
+/** Beyond 10080, the highest port that `fetch` and browsers refuse to connect to. */
+const FIRST_PORT = 10_081
 /** How many ports in a row a process takes before it would meet those of the process with the next number. */
 const PORTS_PER_PROCESS = 64
 
