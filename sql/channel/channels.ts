@@ -79,6 +79,15 @@ export function listChannels(db: Db, accountId: string, limit: number, offset: n
   return value(db, 'select channel.list($1, $2, $3)', [accountId, limit, offset])
 }
 
+/** The id and the owner of a channel whose visitor may do what is `needed`. Throws FORBIDDEN, NOT_FOUND or GONE. */
+export function locateChannel(
+  db: Db,
+  visitor: Visitor,
+  needed: 'read' | 'write',
+): Promise<{ id: string; accountId: string }> {
+  return value(db, 'select channel.locate($1, $2)', [toJson(visitor), needed])
+}
+
 /** Throws NOT_FOUND or GONE, as all that follow do. */
 export function readChannel(db: Db, visitor: Visitor): Promise<ChannelView & { role: Role | 'owner' }> {
   return value(db, 'select channel.read($1)', [toJson(visitor)])

@@ -82,6 +82,7 @@ channel.is_own(_account uuid, _id uuid) -> boolean
 channel.list(_account uuid, _limit integer, _offset integer) -> json
 channel.list_members(_channel uuid) -> json
 channel.list_tokens(_channel uuid) -> json
+channel.locate(_visitor json, _needed text) -> json
 channel.move_account(_from uuid, _to uuid) -> void
 channel.open(_job json, _fields json, _tokens json, _seconds integer, _max_open integer) -> json
 channel.post(_visitor json, _message json, _body json, _seconds integer) -> json

@@ -17,10 +17,10 @@ export interface BarrierView {
 export function openBarrier(
   db: Db,
   job: PayingJob,
-  { name, parties, seconds }: { name: string; parties: number; seconds: number },
+  { accountId, name, parties, seconds }: { accountId: string; name: string; parties: number; seconds: number },
   maxNames: number,
 ): Promise<BarrierView> {
-  const values = [serializeJob(job), job.accountId, name, parties, seconds, maxNames]
+  const values = [serializeJob(job), accountId, name, parties, seconds, maxNames]
   return value(db, 'select coordination.open_barrier($1, $2, $3, $4, $5, $6)', values)
 }
 

@@ -13,10 +13,10 @@ interface CounterView {
 export function addToCounter(
   db: Db,
   job: PayingJob,
-  { name, add, min, max }: { name: string; add: number; min: number; max: number },
+  { accountId, name, add, min, max }: { accountId: string; name: string; add: number; min: number; max: number },
   maxNames: number,
 ): Promise<CounterView> {
-  const values = [serializeJob(job), job.accountId, name, add, min, max, maxNames]
+  const values = [serializeJob(job), accountId, name, add, min, max, maxNames]
   return value(db, 'select coordination.add($1, $2, $3, $4, $5, $6, $7)', values)
 }
 
@@ -34,11 +34,20 @@ export type NamedView =
   | ({ kind: 'barrier' } & BarrierView)
   | ({ kind: 'counter' } & CounterView)
 
-/** What an account has, sorted by kind and name. */
+interface NamePage {
+  /** Of which channel of the account; without it, what the account has by itself. */
+  channelId?: string | undefined
+  kind?: string | undefined
+  after?: string | undefined
+  limit: number
+}
+
+/** Sorted by kind and name. */
 export function listNames(
   db: Db,
   accountId: string,
-  { kind, after, limit }: { kind?: string | undefined; after?: string | undefined; limit: number },
+  { channelId, kind, after, limit }: NamePage,
 ): Promise<NamedView[]> {
-  return value(db, 'select coordination.list($1, $2, $3, $4)', [accountId, kind ?? null, after ?? null, limit])
+  const values = [accountId, channelId ?? null, kind ?? null, after ?? null, limit]
+  return value(db, 'select coordination.list_of($1, $2, $3, $4, $5)', values)
 }

@@ -13,6 +13,7 @@ export interface LockView {
 
 interface Hold {
   id: string
+  accountId: string
   name: string
   tokenHash: Buffer
   owner: string | undefined
@@ -23,11 +24,11 @@ interface Hold {
 export function acquireLock(
   db: Db,
   job: PayingJob,
-  { id, name, tokenHash, owner, seconds }: Hold,
+  { id, accountId, name, tokenHash, owner, seconds }: Hold,
   maxNames: number,
 ): Promise<LockView & { id: string }> {
   const token = `\\x${tokenHash.toString('hex')}`
-  const hold = { account_id: job.accountId, name, hold_id: id, token_hash: token, owner }
+  const hold = { account_id: accountId, name, hold_id: id, token_hash: token, owner }
   const values = [serializeJob(job), JSON.stringify(hold), seconds, maxNames]
   return value(db, 'select coordination.acquire($1, $2, $3, $4)', values)
 }

@@ -3,6 +3,8 @@ import type { ApiContext } from '../../context.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
 
 interface BarrierWait {
+  /** The account that waits, which may be another than the one that has the name. */
+  waiter: string
   accountId: string
   name: string
   seconds: number
@@ -12,10 +14,10 @@ interface BarrierWait {
 /** Reads a round until it is released or expired, or the time is up. */
 export function waitForBarrier(
   { longPolls, settings }: ApiContext,
-  { accountId, name, seconds, reply }: BarrierWait,
+  { waiter, accountId, name, seconds, reply }: BarrierWait,
   read: () => Promise<BarrierView>,
 ): Promise<BarrierView> {
-  const options = { accountId, seconds, reply, max: settings.get('rate.waits_per_account') }
+  const options = { accountId: waiter, seconds, reply, max: settings.get('rate.waits_per_account') }
   return longPolls.until(`barrier ${accountId} ${name}`, options, async () => {
     const found = await read()
     return { found, isFinal: found.state !== 'open', changesInMs: Date.parse(found.expiresAt) - Date.now() }

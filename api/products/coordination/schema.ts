@@ -7,10 +7,20 @@ const Time = Type.String({ format: 'date-time' })
 export const NameParam = Type.Object({
   name: Type.String({
     pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$',
-    description: 'Its name in your account: letters, digits and `._:-`.',
+    description: 'Its name in your account or channel: letters, digits and `._:-`.',
     examples: ['deploy'],
   }),
 })
+
+/** Whose name it is, if not the account's own. */
+export const InChannel = Type.Optional(
+  Type.String({
+    maxLength: 100,
+    description: 'The name belongs to this channel: its id, or a token of it. Agents of other accounts meet there.',
+  }),
+)
+
+export const ChannelQuery = Type.Object({ channel: InChannel }, { additionalProperties: false })
 
 export const Label = (description: string) =>
   Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000\\ud800-\\udfff]*$', description })
@@ -50,10 +60,13 @@ export const HOLD_TOKEN = defineTokens('lck_', 'lock-hold')
 
 export const HoldToken = Type.String({ minLength: 1, maxLength: 100, description: 'The `token` of the acquisition.' })
 
+export const CHANNEL_ERRORS = ['GONE', 'FORBIDDEN', 'RATE_LIMITED'] as const
+
 export const READ_ERRORS = [
   'INVALID_PARAM',
   'NOT_FOUND',
   'MISSING_AUTH',
   'UNAUTHENTICATED',
   'ACCOUNT_SUSPENDED',
+  ...CHANNEL_ERRORS,
 ] as const

@@ -60,8 +60,10 @@ export default story({
       async check() {
         const wasGone = receiver.deliveries.some(({ state }) => state === 'answers 410')
         // It says so itself that nothing is sent to a webhook that answers 410, until it is enabled again.
-        if (wasGone) await customer.insist({ subject, method: 'PATCH', path, body: { active: true } })
-        else {
+        if (wasGone) {
+          const enabled = await customer.insist({ subject, method: 'PUT', path, body: { active: true } })
+          must(enabled.body?.active === true, 'A webhook can be enabled again.', subject, enabled.text)
+        } else {
           await sendAgain()
           const areAllThere = () => listMissing().length === 0 || undefined
           if (!(await pollUntil(areAllThere, { withinMs: ARRIVES_WITHIN_MS, everyMs: 200 })))

@@ -85,6 +85,14 @@ begin
   return _channel;
 end $$;
 
+-- The id and the owner of a channel whose visitor may do what is `_needed`, for what belongs to a channel.
+create or replace function channel.locate(_visitor json, _needed text) returns json language plpgsql stable as $$
+declare
+  _channel svc.channel := channel.find(_visitor, channel.find_token(_visitor, _needed));
+begin
+  return json_build_object('id', _channel.id, 'accountId', _channel.account_id);
+end $$;
+
 create or replace function channel.read(_visitor json) returns json language plpgsql stable as $$
 declare
   _token svc.channel_token := channel.find_token(_visitor, '');

@@ -1,17 +1,25 @@
--- What an account has, by kind and name. Of a barrier it is the last round.
+-- What belongs to an account alone, by kind and name. Of a barrier it is the last round.
 create or replace function coordination.list(_account uuid, _kind text, _after text, _limit integer) returns json
+language sql volatile as $$
+  select coordination.list_of(_account, null, _kind, _after, _limit)
+$$;
+
+-- What belongs to one of an account's channels, or to none of them.
+create or replace function coordination.list_of(_account uuid, _channel uuid, _kind text, _after text, _limit integer) returns json
 language sql volatile as $$
   select coalesce(json_agg(n.shown order by n.sort_key), '[]') from (
     select a.* from (
-      select 'barrier ' || b.name as sort_key, 'barrier' as kind,
+      select 'barrier ' || coordination.show_name(b.name) as sort_key, 'barrier' as kind,
         coordination.show_barrier(b)::jsonb || '{"kind":"barrier"}' as shown
-      from (select distinct on (name) * from svc.coordination_barrier where account_id = _account order by name, round desc) b
+      from (select distinct on (name) * from svc.coordination_barrier
+        where account_id = _account and channel_id is not distinct from _channel order by name, round desc) b
       union all
-      select 'counter ' || c.name, 'counter', coordination.show_counter(c)::jsonb || '{"kind":"counter"}'
-      from svc.coordination_counter c where c.account_id = _account
+      select 'counter ' || coordination.show_name(c.name), 'counter',
+        coordination.show_counter(c)::jsonb || '{"kind":"counter"}'
+      from svc.coordination_counter c where c.account_id = _account and c.channel_id is not distinct from _channel
       union all
-      select 'lock ' || l.name, 'lock', coordination.show_lock(l)::jsonb || '{"kind":"lock"}'
-      from svc.coordination_lock l where l.account_id = _account) a
+      select 'lock ' || coordination.show_name(l.name), 'lock', coordination.show_lock(l)::jsonb || '{"kind":"lock"}'
+      from svc.coordination_lock l where l.account_id = _account and l.channel_id is not distinct from _channel) a
     where a.kind = coalesce(_kind, a.kind) and (_after is null or a.sort_key collate "C" > _after collate "C")
     order by a.sort_key collate "C" limit _limit) n
 $$;
@@ -29,7 +37,10 @@ create or replace function coordination.forget(_days integer, _limit integer) re
 $$;
 
 create or replace function coordination.export_account(_account uuid) returns json language sql volatile as $$
-  select coordination.list(_account, null, null, null)
+  select (coordination.list(_account, null, null, null)::jsonb || coalesce((
+    select jsonb_agg(n.shown || jsonb_build_object('channel', channel.format_id(c.id)))
+    from svc.channel c, jsonb_array_elements(coordination.list_of(_account, c.id, null, null, null)::jsonb) n (shown)
+    where c.account_id = _account), '[]'))::json
 $$;
 
 create or replace function coordination.erase_account(_account uuid) returns void language sql as $$

@@ -3,6 +3,7 @@ create or replace function coordination.open_barrier(_job json, _account uuid, _
   _max_names integer) returns json language plpgsql as $$
 declare
   _last svc.coordination_barrier;
+  _channel uuid := coordination.find_channel(_name);
   _result json;
 begin
   perform pg_advisory_xact_lock(hashtextextended('barrier ' || _account || ' ' || _name, 0));
@@ -10,12 +11,12 @@ begin
   if coordination.state_of(_last) = 'open' then
     raise exception 'BARRIER_OPEN' using errcode = 'SVC01',
       detail = json_build_object('round', _last.round, 'parties', _last.parties)::text;
-  elsif (select count(*) from (select from svc.coordination_barrier where account_id = _account limit _max_names) b)
-      >= _max_names then
+  elsif (select count(*) from (select from svc.coordination_barrier
+      where account_id = _account and channel_id is not distinct from _channel limit _max_names) b) >= _max_names then
     perform coordination.refuse_name(_max_names);
   end if;
-  insert into svc.coordination_barrier (account_id, name, round, parties, created_at, expires_at)
-    values (_account, _name, coalesce(_last.round, 0) + 1, _parties, clock_timestamp(),
+  insert into svc.coordination_barrier (account_id, channel_id, name, round, parties, created_at, expires_at)
+    values (_account, _channel, _name, coalesce(_last.round, 0) + 1, _parties, clock_timestamp(),
       clock_timestamp() + make_interval(secs => _seconds)) returning * into _last;
   _result := coordination.show_barrier(_last);
   perform job.settle(_job, _result);
@@ -28,7 +29,8 @@ create or replace function coordination.state_of(_barrier svc.coordination_barri
 $$;
 
 create or replace function coordination.show_barrier(_barrier svc.coordination_barrier) returns json language sql volatile as $$
-  select json_build_object('name', _barrier.name, 'round', _barrier.round, 'state', coordination.state_of(_barrier),
+  select json_build_object('name', coordination.show_name(_barrier.name), 'round', _barrier.round,
+    'state', coordination.state_of(_barrier),
     'parties', _barrier.parties, 'arrived', cardinality(_barrier.members), 'members', _barrier.members,
     'createdAt', _barrier.created_at, 'expiresAt', _barrier.expires_at, 'releasedAt', _barrier.released_at)
 $$;

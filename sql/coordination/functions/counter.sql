@@ -3,11 +3,13 @@ create or replace function coordination.add(_job json, _account uuid, _name text
   _max_names integer) returns json language plpgsql as $$
 declare
   _counter svc.coordination_counter;
+  _channel uuid := coordination.find_channel(_name);
   _result json;
 begin
-  insert into svc.coordination_counter (account_id, name) values (_account, _name) on conflict do nothing;
+  insert into svc.coordination_counter (account_id, channel_id, name) values (_account, _channel, _name) on conflict do nothing;
   if found and _max_names < (
-      select count(*) from (select from svc.coordination_counter where account_id = _account limit _max_names + 1) c) then
+      select count(*) from (select from svc.coordination_counter
+        where account_id = _account and channel_id is not distinct from _channel limit _max_names + 1) c) then
     perform coordination.refuse_name(_max_names);
   end if;
   select * into _counter from svc.coordination_counter where account_id = _account and name = _name for no key update;
@@ -23,7 +25,7 @@ begin
 end $$;
 
 create or replace function coordination.show_counter(_counter svc.coordination_counter) returns json language sql immutable as $$
-  select json_build_object('name', _counter.name, 'value', _counter.value, 'updatedAt', _counter.updated_at)
+  select json_build_object('name', coordination.show_name(_counter.name), 'value', _counter.value, 'updatedAt', _counter.updated_at)
 $$;
 
 create or replace function coordination.read_counter(_account uuid, _name text) returns json language plpgsql stable as $$

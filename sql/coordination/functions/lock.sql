@@ -7,11 +7,13 @@ declare
   _new svc.coordination_lock := json_populate_record(null::svc.coordination_lock, _hold);
   _taken record;
   _lock svc.coordination_lock;
+  _channel uuid := coordination.find_channel(_new.name);
   _result json;
 begin
   -- A fence is drawn under the lock of the row: drawn before, a slower call could get a smaller one.
-  insert into svc.coordination_lock as l (account_id, name, hold_id, token_hash, owner, fence, acquired_at, expires_at)
-    values (_new.account_id, _new.name, _new.hold_id, _new.token_hash, _new.owner, nextval('svc.coordination_fence'),
+  insert into svc.coordination_lock as l
+      (account_id, channel_id, name, hold_id, token_hash, owner, fence, acquired_at, expires_at)
+    values (_new.account_id, _channel, _new.name, _new.hold_id, _new.token_hash, _new.owner, nextval('svc.coordination_fence'),
       clock_timestamp(), clock_timestamp() + make_interval(secs => _seconds))
     on conflict (account_id, name) do update set hold_id = excluded.hold_id, token_hash = excluded.token_hash,
       owner = excluded.owner, fence = nextval('svc.coordination_fence'), acquired_at = clock_timestamp(),
@@ -24,17 +26,13 @@ begin
   end if;
   _lock := _taken.lock;
   if _taken.is_new and _max_names < (
-      select count(*) from (select from svc.coordination_lock where account_id = _new.account_id limit _max_names + 1) l) then
+      select count(*) from (select from svc.coordination_lock
+        where account_id = _new.account_id and channel_id is not distinct from _channel limit _max_names + 1) l) then
     perform coordination.refuse_name(_max_names);
   end if;
   _result := coordination.show_lock(_lock)::jsonb || jsonb_build_object('id', _lock.hold_id);
   perform job.settle(_job, _result);
   return _result;
-end $$;
-
-create or replace function coordination.refuse_name(_max_names integer) returns void language plpgsql as $$
-begin
-  raise exception 'TOO_MANY_NAMES' using errcode = 'SVC01', detail = json_build_object('max', _max_names)::text;
 end $$;
 
 create or replace function coordination.describe_hold(_lock svc.coordination_lock) returns json language sql volatile as $$
@@ -43,7 +41,7 @@ create or replace function coordination.describe_hold(_lock svc.coordination_loc
 $$;
 
 create or replace function coordination.show_lock(_lock svc.coordination_lock) returns json language sql volatile as $$
-  select json_build_object('name', _lock.name, 'isHeld', _lock.expires_at > clock_timestamp(), 'owner', _lock.owner,
+  select json_build_object('name', coordination.show_name(_lock.name), 'isHeld', _lock.expires_at > clock_timestamp(), 'owner', _lock.owner,
     'fence', _lock.fence, 'acquiredAt', _lock.acquired_at, 'expiresAt', _lock.expires_at)
 $$;
 

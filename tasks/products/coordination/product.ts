@@ -17,14 +17,17 @@ const coordination = product({
     BARRIER_OPEN: [409, 'A round of this barrier is open; arrive at that one.'],
     BARRIER_CLOSED: [409, 'This round of the barrier is over; open the next one.'],
     COUNTER_LIMIT: [409, 'The counter would pass min or max, so it was not changed.'],
-    TOO_MANY_NAMES: [409, 'The account has as many names of this kind as it can have; use one of them again.'],
+    TOO_MANY_NAMES: [
+      409,
+      'The account or the channel has as many names of this kind as it can have; use one of them again.',
+    ],
   },
   settings: {
     'coordination.max_names': numberSetting(
       10_000,
       1,
       1_000_000,
-      'How many locks, counters and rounds of barriers one account may have, of each.',
+      'How many locks, counters and rounds of barriers one account or one channel may have, of each.',
     ),
     'coordination.unused_days': numberSetting(
       30,
@@ -40,6 +43,11 @@ const coordination = product({
       removedBy: 'chore coordination.forget',
     },
     { of: 'counters', after: 'their deletion, or when the account is erased', removedBy: 'coordination.erase_account' },
+    {
+      of: 'locks, barriers and counters of a channel',
+      after: 'a day after its end',
+      removedBy: 'chore channel.forget',
+    },
   ],
   erase: 'coordination.erase_account',
   exported: 'coordination.export_account',

@@ -5,7 +5,7 @@ import { rows } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
 import { writeSetting } from '../../../sql/setting.ts'
-import { openBatonOwner } from '../../support/stack/baton-owner.ts'
+import { openCoordinatingAgent } from '../../support/coordination/agent.ts'
 import type { InProcessApi } from '../../support/stack/in-process-api.ts'
 import { openWakingApi } from '../../support/stack/waking-api.ts'
 
@@ -18,15 +18,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 
-async function openAgent() {
-  const owner = await openBatonOwner(api)
-  const ask = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object, headers = {}) => {
-    const reply = await owner.call(method, `/v1/bridge/${path}`, payload, headers)
-    return { status: reply.statusCode, body: reply.json() }
-  }
-  const release = (name: string, token: string) => ask('DELETE', `locks/${name}?token=${token}`)
-  return { ...owner, ask, release, lock: (name: string, body: object = {}) => ask('POST', `locks/${name}`, body) }
-}
+const openAgent = () => openCoordinatingAgent(api)
 
 test('a lock has one holder, who is charged, and whoever is refused is not', async () => {
   const agent = await openAgent()

@@ -3,13 +3,14 @@ import { newId, Problem, perCall } from '#kit'
 import { acquireLock, type LockView, wantLock } from '../../../../sql/coordination/locks.ts'
 import { BILLABLE_AUTH } from '../../../intake/billable.ts'
 import { route } from '../../../route.ts'
-import { HOLD_TOKEN, Label, Lock, NameParam, WaitSeconds } from '../schema.ts'
+import { findName } from '../name.ts'
+import { CHANNEL_ERRORS, HOLD_TOKEN, InChannel, Label, Lock, NameParam, WaitSeconds } from '../schema.ts'
 
 export default route({
   at: 'POST /v1/bridge/locks/{name}',
   summary: 'Take a lock, so that only one agent does a thing at a time.',
   keywords:
-    'mutex, distributed lock, leader election, only one at a time, exclusive access, fencing token, semaphore, only one worker runs a job, run a job once, critical section',
+    'mutex, distributed lock, leader election, only one at a time, exclusive access, fencing token, semaphore, only one worker runs a job, run a job once, critical section, lock between accounts, lock for agents of others',
   description:
     'Give the `fence` to whatever the lock protects: a store that refuses a fence below the highest it has seen is safe from a holder whose time was over without its knowing. Callers that wait get the lock in the order in which they came to this server.',
   auth: BILLABLE_AUTH,
@@ -24,6 +25,7 @@ export default route({
       }),
       owner: Type.Optional(Label('Shown to others who want it.')),
       waitSec: WaitSeconds(30),
+      channel: InChannel,
     },
     { additionalProperties: false },
   ),
@@ -39,14 +41,23 @@ export default route({
   price: perCall('0.001'),
   settles: true,
   limitSeconds: 60,
-  errors: ['INVALID_PARAM', 'LOCK_HELD', 'TOO_MANY_NAMES', 'TOO_MANY_WAITS', 'TIME_LIMIT_EXCEEDED'],
+  errors: [
+    ...(['INVALID_PARAM', 'NOT_FOUND', ...CHANNEL_ERRORS] as const),
+    ...(['LOCK_HELD', 'TOO_MANY_NAMES', 'TOO_MANY_WAITS', 'TIME_LIMIT_EXCEEDED'] as const),
+  ],
   examples: [{ title: 'For a minute', input: { ttlSeconds: 60, owner: 'agent-7' } }],
-  async handle({ params: { name }, body, job, reply }, { config, longPolls, db, settings }) {
+  async handle({ caller, request, params, body, job, reply }, context) {
+    const { config, longPolls, db, settings } = context
+    const { accountId, name } = await findName(context, { caller, request, channel: body.channel, ...params }, 'write')
     const id = newId()
     const tokenHash = HOLD_TOKEN.hash(config.secret, HOLD_TOKEN.derive(config.secret, id))
-    const hold = { id, name, tokenHash, owner: body.owner, seconds: body.ttlSeconds }
-    const { accountId } = job!
-    const options = { accountId, seconds: body.waitSec, reply, max: settings.get('rate.waits_per_account') }
+    const hold = { id, accountId, name, tokenHash, owner: body.owner, seconds: body.ttlSeconds }
+    const options = {
+      accountId: job!.accountId,
+      seconds: body.waitSec,
+      reply,
+      max: settings.get('rate.waits_per_account'),
+    }
     const acquire = () => acquireLock(db, job!, hold, settings.get('coordination.max_names')).catch(giveRefusal)
     let isWanted = body.waitSec === 0
     const found = await longPolls.inTurnUntil<LockView | Problem>(`lock ${accountId} ${name}`, options, async () => {

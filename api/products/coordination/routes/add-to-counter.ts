@@ -3,7 +3,8 @@ import { Problem, perCall } from '#kit'
 import { addToCounter } from '../../../../sql/coordination/counters.ts'
 import { BILLABLE_AUTH } from '../../../intake/billable.ts'
 import { route } from '../../../route.ts'
-import { Counter, NameParam } from '../schema.ts'
+import { findName } from '../name.ts'
+import { CHANNEL_ERRORS, Counter, InChannel, NameParam } from '../schema.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 const Amount = { minimum: -LARGEST, maximum: LARGEST }
@@ -20,6 +21,7 @@ export default route({
       add: Type.Integer({ ...Amount, default: 1, description: 'May be negative, or 0.' }),
       min: Type.Integer({ ...Amount, default: -LARGEST }),
       max: Type.Integer({ ...Amount, default: LARGEST }),
+      channel: InChannel,
     },
     { additionalProperties: false },
   ),
@@ -27,13 +29,18 @@ export default route({
   reply: { status: 200, schema: Counter },
   price: perCall('0.001'),
   settles: true,
-  errors: ['INVALID_PARAM', 'CONFLICTING_OPTIONS', 'COUNTER_LIMIT', 'TOO_MANY_NAMES', 'TIME_LIMIT_EXCEEDED'],
+  errors: [
+    ...(['INVALID_PARAM', 'NOT_FOUND', ...CHANNEL_ERRORS] as const),
+    ...(['CONFLICTING_OPTIONS', 'COUNTER_LIMIT', 'TOO_MANY_NAMES', 'TIME_LIMIT_EXCEEDED'] as const),
+  ],
   examples: [
     { title: 'One more', input: {} },
     { title: 'Take one of a hundred', input: { add: 1, max: 100 } },
   ],
-  handle({ params: { name }, body: { add, min, max }, job }, { db, settings }) {
+  async handle({ caller, request, params, body: { add, min, max, channel }, job }, context) {
     if (min > max) throw new Problem('CONFLICTING_OPTIONS', { fields: ['min', 'max'] })
-    return addToCounter(db, job!, { name, add, min, max }, settings.get('coordination.max_names'))
+    const { db, settings } = context
+    const { accountId, name } = await findName(context, { caller, request, channel, ...params }, 'write')
+    return addToCounter(db, job!, { accountId, name, add, min, max }, settings.get('coordination.max_names'))
   },
 })

@@ -1,6 +1,7 @@
 import { deleteCounter } from '../../../../sql/coordination/counters.ts'
 import { route } from '../../../route.ts'
-import { Counter, NameParam, READ_ERRORS } from '../schema.ts'
+import { findName } from '../name.ts'
+import { ChannelQuery, Counter, NameParam, READ_ERRORS } from '../schema.ts'
 
 export default route({
   at: 'DELETE /v1/bridge/counters/{name}',
@@ -8,7 +9,11 @@ export default route({
   keywords: 'reset a counter, remove a counter',
   auth: ['key', 'wallet'],
   params: NameParam,
+  query: ChannelQuery,
   reply: { status: 200, schema: Counter },
-  errors: READ_ERRORS,
-  handle: ({ caller, params }, { db }) => deleteCounter(db, caller.accountId, params.name),
+  errors: [...READ_ERRORS, 'UNKNOWN_FIELD'],
+  async handle({ caller, request, params, query }, context) {
+    const { accountId, name } = await findName(context, { caller, request, ...params, ...query }, 'write')
+    return deleteCounter(context.db, accountId, name)
+  },
 })

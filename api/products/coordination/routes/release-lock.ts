@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { releaseLock } from '../../../../sql/coordination/locks.ts'
 import { route } from '../../../route.ts'
-import { HOLD_TOKEN, HoldToken, Lock, NameParam, READ_ERRORS } from '../schema.ts'
+import { findName } from '../name.ts'
+import { HOLD_TOKEN, HoldToken, InChannel, Lock, NameParam, READ_ERRORS } from '../schema.ts'
 
 export default route({
   at: 'DELETE /v1/bridge/locks/{name}',
@@ -9,10 +10,11 @@ export default route({
   keywords: 'unlock, free a lock, release a mutex',
   auth: ['key', 'wallet'],
   params: NameParam,
-  query: Type.Object({ token: HoldToken }, { additionalProperties: false }),
+  query: Type.Object({ token: HoldToken, channel: InChannel }, { additionalProperties: false }),
   reply: { status: 200, schema: Lock },
   errors: [...READ_ERRORS, 'UNKNOWN_FIELD', 'FENCE_STALE'],
-  handle({ caller, params, query }, { config, db }) {
-    return releaseLock(db, caller.accountId, params.name, HOLD_TOKEN.hash(config.secret, query.token))
+  async handle({ caller, request, params, query: { token, channel } }, context) {
+    const { accountId, name } = await findName(context, { caller, request, channel, ...params }, 'write')
+    return releaseLock(context.db, accountId, name, HOLD_TOKEN.hash(context.config.secret, token))
   },
 })

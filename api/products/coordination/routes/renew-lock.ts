@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { renewLock } from '../../../../sql/coordination/locks.ts'
 import { route } from '../../../route.ts'
-import { HOLD_TOKEN, HoldToken, Lock, NameParam, READ_ERRORS } from '../schema.ts'
+import { findName } from '../name.ts'
+import { HOLD_TOKEN, HoldToken, InChannel, Lock, NameParam, READ_ERRORS } from '../schema.ts'
 
 export default route({
   at: 'PUT /v1/bridge/locks/{name}',
@@ -13,14 +14,16 @@ export default route({
     {
       token: HoldToken,
       ttlSeconds: Type.Integer({ minimum: 1, maximum: 3_600, default: 30, description: 'From now on.' }),
+      channel: InChannel,
     },
     { additionalProperties: false },
   ),
   reply: { status: 200, schema: Lock },
   errors: [...READ_ERRORS, 'FENCE_STALE'],
   examples: [{ title: 'For a minute more', input: { token: 'lck_of-the-acquisition', ttlSeconds: 60 } }],
-  handle({ caller, params, body: { token, ttlSeconds } }, { config, db }) {
-    const hold = { tokenHash: HOLD_TOKEN.hash(config.secret, token), seconds: ttlSeconds }
-    return renewLock(db, caller.accountId, params.name, hold)
+  async handle({ caller, request, params, body: { token, ttlSeconds, channel } }, context) {
+    const { accountId, name } = await findName(context, { caller, request, channel, ...params }, 'write')
+    const hold = { tokenHash: HOLD_TOKEN.hash(context.config.secret, token), seconds: ttlSeconds }
+    return renewLock(context.db, accountId, name, hold)
   },
 })

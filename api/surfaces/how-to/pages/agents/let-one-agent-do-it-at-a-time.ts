@@ -20,7 +20,7 @@ export default howTo({
   pitfalls: [
     'A holder that pauses longer than `ttlSeconds` has lost the lock without knowing. Give `fence` to what the lock protects and let it refuse lower numbers.',
     'Renew before the time is half over, not at its end.',
-    'Locks belong to your account: two accounts with the same name do not meet.',
+    'Locks belong to your account: two accounts with the same name do not meet, unless both give the same `channel`.',
     'Callers that wait get the lock in the order in which they came to one server.',
   ],
 })

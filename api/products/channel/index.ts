@@ -1,0 +1,1 @@
+export { findVisitor } from './visitor.ts'

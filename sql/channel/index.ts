@@ -1,0 +1,1 @@
+export { locateChannel } from './channels.ts'
