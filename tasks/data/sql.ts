@@ -8,10 +8,11 @@ const MEBIBYTE = 2 ** 20
 
 export default define({
   summary: 'Query tables with SQL: `file` is the table `input`, `tables` have their own names.',
-  keywords: 'sql, select, query csv, duckdb, join, group by, window functions, parquet, analytics',
+  keywords:
+    'sql, select, query csv, duckdb, join, group by, window functions, parquet, analytics, convert parquet to json lines, parquet to csv, csv to parquet, read a parquet file',
   isFeatured: true,
   description:
-    'One SELECT in the SQL of DuckDB over the tables of the call: joins, windows, common table expressions, JSON and lists. It reads nothing else.',
+    'One SELECT in the SQL of DuckDB over the tables of the call: joins, windows, common table expressions, JSON and lists. It reads nothing else. `select * from input` with `outFormat` turns one format into another.',
   price: perStartedBytes({ base: '0.002', covered: MEBIBYTE, step: 5 * MEBIBYTE, dollars: '0.001' }),
   uses: ['duckdb'],
   input: Type.Object({

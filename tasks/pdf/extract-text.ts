@@ -22,7 +22,8 @@ const Page = Type.Object({
 
 export default define({
   summary: 'Extract the text of a PDF.',
-  keywords: 'pdf to text, txt, read, get text out, plain text, words, contents',
+  keywords:
+    'pdf to text, txt, read, get text out, plain text, words, contents, find a word in a pdf, on which pages a word appears, search text in a pdf, page numbers of matches',
   isFeatured: true,
   description:
     'Reads the text layer, including the hidden one of scans, and form values. Pages without readable text are listed ' +

@@ -23,10 +23,10 @@ const declare = (fileSteps: readonly StepOperation[]): Operation =>
     summary:
       'Run several operations in one call, each with its fields: `steps: [{"op": "image/resize", "params": {"width": 300}}]`.',
     keywords:
-      'run a pipeline, run a saved pipeline, etl, workflow, chain, transform, steps, sequence, clean and aggregate, several operations, several steps at once, without uploading in between',
+      'run a pipeline, run a saved pipeline, etl, workflow, chain, transform, steps, sequence, clean and aggregate, several operations, several steps at once, without uploading in between, many calls in one request, batch of calls',
     description:
       'The page of an operation has its fields. Its file is left out: it is the result of the step before. ' +
-      'Operations of csv, data and text are steps, and up to ten on images, PDFs and documents unless the operator sets otherwise. If a step fails, the error names it and nothing is charged.',
+      'Only operations of csv, data and text are steps, and up to ten on images, PDFs and documents unless the operator sets otherwise. If a step fails, the error names it and nothing is charged.',
     price: PIPELINE_PRICE as Price<never>,
     uses: ['duckdb'],
     input: pipelineInput(fileSteps.map(({ name }) => name)),

@@ -13,7 +13,7 @@ const HASHES = Type.Unsafe<Hashes>({
 const SIZE = Type.Integer({ minimum: 0 })
 
 export default define({
-  summary: 'Hash a text or files.',
+  summary: 'Hash a text, or many texts and files at once.',
   keywords: 'checksum, digest, md5, sha1, sha256, sha512, crc32, blake3, fingerprint, integrity',
   isFeatured: true,
   description:

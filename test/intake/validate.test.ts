@@ -93,6 +93,15 @@ test('several faults come at once, beside the fields of the first', async () => 
   expect(await refuse('image.resize', { file: png, widht: 5 })).not.toHaveProperty('faults')
 })
 
+test('what several fields may be is told once', async () => {
+  const steps = Array.from({ length: 10 }, () => ({ op: 'utils/hash', params: { text: 'a' } }))
+  const body = await refuse('pipeline.run', { file: { text: 'a' }, steps })
+  const faults = body!.faults as { allowed?: string[] }[]
+  expect(body!.allowed).toContain('data/sql')
+  expect(faults).toHaveLength(10)
+  expect(faults.filter(({ allowed }) => allowed)).toHaveLength(1)
+})
+
 test('the list of faults is bounded, and no large body is searched for all of them', async () => {
   const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`zz${index}`, 1]))
   expect((await refuse('utils.hash', unknown(100)))!.faults).toHaveLength(10)

@@ -17,8 +17,20 @@ const MAX_FAULTS = 10
 export function problemOf(faults: readonly Fault[]): Problem {
   const [first, ...others] = faults
   const listed = [first!, ...others.filter(fault => !isSame(fault, first!))]
-  const all = listed.slice(0, MAX_FAULTS).map(({ code, hints }) => ({ code, ...hints }))
+  const all = listed.slice(0, MAX_FAULTS).map(({ code, hints }, index) => ({
+    code,
+    ...(index > 0 && hasSameAllowed(hints, first!.hints) ? omitAllowed(hints) : hints),
+  }))
   return new Problem(first!.code, { ...first!.hints, ...(listed.length > 1 && { faults: all }) })
+}
+
+/** A long list of allowed values is told once, with the first fault. */
+function hasSameAllowed({ allowed }: Hints, told: Hints): boolean {
+  return Array.isArray(allowed) && JSON.stringify(allowed) === JSON.stringify(told.allowed)
+}
+
+function omitAllowed({ allowed: _told, ...others }: Hints): Hints {
+  return others
 }
 
 function isSame(one: Fault, other: Fault): boolean {

@@ -8,7 +8,7 @@ export default route({
   at: 'GET /v1/account/ledger',
   summary: 'List the movements on the account, newest first: top-ups, charges with their holds, and refunds.',
   keywords:
-    'spending, transactions, charges, statement, what did it cost, where did my money go, payment history, what I paid for',
+    'spending, transactions, charges, statement, what did it cost, where did my money go, payment history, what I paid for, how much did i spend and on what',
   auth: ['key', 'wallet'],
   query: Type.Object(
     {
@@ -30,7 +30,9 @@ export default route({
           direction: Choice(['credit', 'debit']),
           amountMicros: Type.String(),
           serviceKey: Type.Optional(Type.String()),
-          status: Choice(['pending', 'settled', 'released', 'refunded']),
+          status: Choice(['pending', 'settled', 'released', 'refunded'], {
+            description: 'Only what is settled was spent: what is released was held and given back.',
+          }),
           jobId: Type.Optional(Type.String()),
           keyPrefix: Type.Optional(Type.String({ description: 'The key that made the call.' })),
           asset: Type.Optional(Type.String()),

@@ -10,7 +10,7 @@ import { ApiKey } from './schema.ts'
 export default route({
   at: 'GET /v1/account',
   summary: 'Get the profile and balance of the calling account.',
-  keywords: 'balance, money left, credit, funds, who am i, account',
+  keywords: 'balance, money left, how much did i spend today, spent today, credit, funds, who am i, account',
   isFeatured: true,
   auth: ['key', 'wallet'],
   connectorScope: 'mcp:read',

@@ -38,6 +38,7 @@ export function renderCallLine(
   const price = priceOf(entry, options)
   const parts = [
     summary,
+    options.isAvailable?.(name) === false && 'Not available on this service.',
     fields.length > 0 && `Takes ${fields.join(', ')}.`,
     price !== shared.price && sentence(price),
   ].filter(Boolean)

@@ -247,4 +247,12 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['run several steps in one call', 'pipeline.run'],
   ['ingest a document into a vector index', 'bundles.rag-ingest'],
   ['split a document into chunks and embed them', 'bundles.rag-ingest'],
+  ['find on which pages of a PDF a word appears', 'pdf.extract-text'],
+  ['put a logo in the lower right corner of a photo with 50% opacity', 'image.composite'],
+  ['make a video out of four pictures, a slide show', 'media.concat'],
+  ['convert Parquet to JSON lines', 'data.sql'],
+  ['hash ten texts at once', 'utils.hash'],
+  ['many calls in one request (batch)', 'pipeline.run'],
+  ['make a PDF from three JPEG pictures', 'pdf.from-images'],
+  ['how much did I spend today and on what', 'account.profile'],
 ]

@@ -13,13 +13,13 @@ export default howTo({
     },
     {
       call: 'leases.issue-handoff',
-      note: 'The link is claim_url.',
+      note: 'The link is claim_url. It works once, or as often as max_claims says.',
       input: { id: answerField('lease', 'lease_id'), pin: '4711' },
       as: 'handoff',
     },
     {
       call: 'leases.claim-handoff',
-      note: 'What a program of the recipient does; people open the link.',
+      note: 'What a program of the recipient does, without a key; people open the link.',
       input: { token: answerField('handoff', 'claim_url', 0), pin: '4711' },
     },
   ],
