@@ -230,6 +230,9 @@ backup.started_at  timestamptz not null  default now()
 backup.ended_at  timestamptz 
 backup.reason  text 
 backup.counts  jsonb 
+balance_alarm.account_id  uuid not null
+balance_alarm.limit_micros  int8 not null
+balance_alarm.is_told  bool not null  default false
 billing_event.id  text not null
 billing_event.checkout_id  uuid not null
 billing_event.created_at  timestamptz not null  default now()
@@ -720,6 +723,7 @@ CREATE UNIQUE INDEX audit_entry_pkey ON svc.audit_entry (subject_kind, subject_i
 CREATE UNIQUE INDEX availability_pkey ON svc.availability (day, component)
 CREATE INDEX backup_started ON svc.backup (started_at)
 CREATE UNIQUE INDEX backup_pkey ON svc.backup (id)
+CREATE UNIQUE INDEX balance_alarm_pkey ON svc.balance_alarm (account_id)
 CREATE UNIQUE INDEX billing_event_pkey ON svc.billing_event (id)
 CREATE UNIQUE INDEX book_check_pkey ON svc.book_check (id)
 CREATE INDEX checkout_of_account ON svc.checkout (account_id, created_at DESC)
@@ -869,6 +873,8 @@ api_key  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 api_key  check FOREIGN KEY (successor) REFERENCES svc.api_key(hash)
 availability  check CHECK ((probed_minutes >= up_minutes))
 backup  check CHECK ((state = ANY (ARRAY['running'::text, 'succeeded'::text, 'failed'::text])))
+balance_alarm  check CHECK ((limit_micros > 0))
+balance_alarm  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 billing_event  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)
 checkout  check CHECK ((amount_micros > 0))
 checkout  check CHECK ((ended = ANY (ARRAY['expired'::text, 'failed'::text])))

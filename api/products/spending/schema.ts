@@ -12,4 +12,12 @@ export const SpendAlarm = Type.Object({
   isReached: Type.Boolean({ description: 'The owner was told in this period.' }),
 })
 
+export const LimitMicros = Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'Millionths of a US dollar.' })
+
+export const BalanceAlarm = Type.Object({
+  limitMicros: Type.String(),
+  balanceMicros: Type.String({ description: 'What is left now, without what is held for calls that run.' }),
+  isReached: Type.Boolean({ description: 'The owner was told, and the balance was not as high since.' }),
+})
+
 export const OWNER_ERRORS = ['MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'] as const

@@ -14,9 +14,12 @@ const EXAMPLE = {
   spentMicros: '5120000',
 } as const
 
+const BALANCE_FACTS = { limitMicros: Type.String(), balanceMicros: Type.String() }
+const BALANCE_EXAMPLE = { limitMicros: '1000000', balanceMicros: '994000' } as const
+
 const spending = product({
   title: 'Spend alarms',
-  summary: 'Limits of spending within an hour or a day of which the owner of an account is told.',
+  summary: 'Amounts spent within an hour or a day, or left on an account, of which its owner is told.',
   family: 'account',
   dashboard: { path: '/dashboard/spend-alarms', position: 35 },
   events: {
@@ -27,8 +30,23 @@ const spending = product({
       payload: FACTS,
       example: EXAMPLE,
     }),
+    'account.balance_low': event({
+      of: 'account',
+      summary:
+        'The balance has fallen below the amount that the account wants to be told of. Once until it is as high again.',
+      payload: BALANCE_FACTS,
+      example: BALANCE_EXAMPLE,
+    }),
   },
   notifications: {
+    'spending.balance_low': notification({
+      summary: 'The balance of an account has fallen below what it wants to be told of.',
+      data: BALANCE_FACTS,
+      example: BALANCE_EXAMPLE,
+      subject: ({ balanceMicros }) => `${formatUsd(BigInt(balanceMicros))} USD left on your account`,
+      text: ({ limitMicros, balanceMicros }, { publicUrl }) =>
+        `${formatUsd(BigInt(balanceMicros))} USD are left on your account, and you want to be told below ${formatUsd(BigInt(limitMicros))} USD. Calls that cost more than is left are refused.\n\nTop up: ${publicUrl}/dashboard/billing\n\nThis message comes once, until the balance is as high again.\n`,
+    }),
     'spending.alarm': notification({
       summary: 'An account has spent as much within an hour or a day as it wants to be told of.',
       data: FACTS,

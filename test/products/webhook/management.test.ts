@@ -67,7 +67,7 @@ test('a webhook is registered, read, changed and deleted, and its secret is show
 })
 
 const EVENTS = [
-  ...['key_revoked', 'spend_alarm'].map(of => `account.${of}`),
+  ...['balance_low', 'key_revoked', 'spend_alarm'].map(of => `account.${of}`),
   'bridge.ask.replied',
   ...['active', 'declined', 'disputed', 'expired', 'ruled', 'signed', 'superseded', 'withdrawn'].map(
     of => `contract.${of}`,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { setAlarm } from '../../../../sql/spending/alarms.ts'
 import { route } from '../../../route.ts'
-import { OWNER_ERRORS, PeriodPath, SpendAlarm } from '../schema.ts'
+import { LimitMicros, OWNER_ERRORS, PeriodPath, SpendAlarm } from '../schema.ts'
 
 export default route({
   at: 'PUT /v1/account/spend-alarms/{period}',
@@ -11,10 +11,7 @@ export default route({
     'You are told once a period, within a minute, and calls go on. A limit that stops calls is that of a key (`dailyCapUsd`).',
   auth: ['key', 'wallet'],
   params: PeriodPath,
-  body: Type.Object(
-    { limitMicros: Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'Millionths of a US dollar.' }) },
-    { additionalProperties: false },
-  ),
+  body: Type.Object({ limitMicros: LimitMicros }, { additionalProperties: false }),
   reply: { status: 200, schema: SpendAlarm },
   errors: ['INVALID_PARAM', ...OWNER_ERRORS],
   examples: [{ title: 'At 5 USD', input: { limitMicros: '5000000' } }],

@@ -1,0 +1,16 @@
+import { removeBalanceAlarm } from '../../../../sql/spending/balance.ts'
+import { route } from '../../../route.ts'
+import { OWNER_ERRORS } from '../schema.ts'
+
+export default route({
+  at: 'DELETE /v1/account/balance-alarm',
+  summary: 'Be told no more of a low balance.',
+  keywords: 'remove a low balance alert',
+  auth: ['key', 'wallet'],
+  reply: { status: 204 },
+  errors: ['NOT_FOUND', ...OWNER_ERRORS],
+  async handle({ caller, reply }, { db }) {
+    await removeBalanceAlarm(db, caller.accountId)
+    return void reply.code(204).send()
+  },
+})

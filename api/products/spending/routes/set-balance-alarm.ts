@@ -1,0 +1,18 @@
+import { Type } from 'typebox'
+import { setBalanceAlarm } from '../../../../sql/spending/balance.ts'
+import { route } from '../../../route.ts'
+import { BalanceAlarm, LimitMicros, OWNER_ERRORS } from '../schema.ts'
+
+export default route({
+  at: 'PUT /v1/account/balance-alarm',
+  summary: 'Be told by mail and webhook when the balance falls below an amount.',
+  keywords: 'low balance alert, notify me when my balance falls below, warn when money runs out, top up reminder',
+  description:
+    'The event is `account.balance_low`. You are told within a minute, and again only after the balance was as high as the amount.',
+  auth: ['key', 'wallet'],
+  body: Type.Object({ limitMicros: LimitMicros }, { additionalProperties: false }),
+  reply: { status: 200, schema: BalanceAlarm },
+  errors: ['INVALID_PARAM', ...OWNER_ERRORS],
+  examples: [{ title: 'Below 1 USD', input: { limitMicros: '1000000' } }],
+  handle: ({ caller, body: { limitMicros } }, { db }) => setBalanceAlarm(db, caller.accountId, BigInt(limitMicros)),
+})
