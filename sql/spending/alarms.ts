@@ -1,7 +1,7 @@
 import { type Db, value } from '../db.ts'
 
 export const SPEND_PERIODS = ['hour', 'day'] as const
-export type SpendPeriod = (typeof SPEND_PERIODS)[number]
+type SpendPeriod = (typeof SPEND_PERIODS)[number]
 
 export interface SpendAlarm {
   period: SpendPeriod

@@ -9,7 +9,7 @@ export default define({
   summary: 'Change the types of columns.',
   keywords: 'convert types, parse dates, parse numbers, to number, to date, format',
   description:
-    'Understands marks for thousands, decimal commas, negative numbers in brackets, date formats and the day numbers of spreadsheets. Empty cells become null.',
+    'Understands marks for thousands, decimal commas, negative numbers in brackets, date formats and the day numbers of spreadsheets. A time with an offset becomes the same instant in UTC. Empty cells become null.',
   price: TABLE_PRICE,
   uses: ['duckdb'],
   input: tableInput({ file: TableFile() }, COLUMN_PARAMS.cast),

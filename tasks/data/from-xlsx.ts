@@ -37,7 +37,10 @@ export default define({
       maximum: 1000,
       description: 'The row with the names, counted in the range; 0: none.',
     }),
-    values: Choice(['value', 'formatted', 'formula'], { default: 'value' }),
+    values: Choice(['value', 'formatted', 'formula'], {
+      default: 'value',
+      description: 'formatted: the texts that the spreadsheet shows; formula: the formulas, where there are any.',
+    }),
     dates: Choice(['iso', 'serial'], { default: 'iso' }),
     mergeFill: Type.Boolean({ default: false, description: 'Repeat the value of merged cells in each of them.' }),
     skipHidden: Type.Boolean({ default: false, description: 'Leave hidden rows out.' }),

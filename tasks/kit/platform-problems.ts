@@ -153,7 +153,7 @@ export const PLATFORM_PROBLEMS = {
   JSON_PARSE_FAILED: [422, 'The input cannot be read as JSON.'],
   CSV_PARSE_FAILED: [422, 'The input cannot be read as CSV.'],
   RAGGED_ROW: [422, 'A row has more or fewer cells than the header.'],
-  NOT_TABULAR: [422, 'The JSON is not a list of rows.'],
+  NOT_TABULAR: [422, 'The input is not a table.'],
   COLUMN_NOT_FOUND: [422, 'The column does not exist.'],
   TYPE_MISMATCH: [422, 'A value is not of the requested type.'],
   TOO_MANY_COLUMNS: [422, 'The table has more columns than the limit.'],

@@ -54,6 +54,19 @@ test.each([
   expect(result).toMatchObject({ rowsIn: 60_001, preview: [{ id: 59_999, name: 'name, "2"' }, ...expected] })
 })
 
+const NUMBERS = Array.from({ length: 130_000 }, (_, index) => `${index},${index % 7}\n`).join('')
+test.each([
+  [`id,n\n${NUMBERS}9,""\n`, null],
+  [`id,n\n0,""\n${NUMBERS}`, 2],
+  [`id,n\n0,""\n${NUMBERS}9,x\n`, 'x'],
+])('decides by all cells of a column what an empty cell in quotes is', async (text, last) => {
+  const { result } = await runJob(pools, 'data.slice', { file: csv(text), offset: -1, limit: 1 })
+  expect(result).toMatchObject({ preview: [{ n: last }] })
+  const { result: first } = await runJob(pools, 'data.slice', { file: csv(text), offset: 0, limit: 1 })
+  const blank = last === 'x' ? '' : null
+  expect(first).toMatchObject({ preview: [{ n: last === null ? 0 : blank }] })
+})
+
 test.each([
   ['9\n', 'RAGGED_ROW'],
   ['9,x\0\n', 'UNSUPPORTED_FORMAT'],

@@ -25,11 +25,11 @@ export function problemOf(faults: readonly Fault[]): Problem {
 }
 
 /** A long list of allowed values is told once, with the first fault. */
-function hasSameAllowed({ allowed }: Hints, told: Hints): boolean {
-  return Array.isArray(allowed) && JSON.stringify(allowed) === JSON.stringify(told.allowed)
+function hasSameAllowed({ allowed }: Hints, first: Hints): boolean {
+  return Array.isArray(allowed) && JSON.stringify(allowed) === JSON.stringify(first.allowed)
 }
 
-function omitAllowed({ allowed: _told, ...others }: Hints): Hints {
+function omitAllowed({ allowed: _, ...others }: Hints): Hints {
   return others
 }
 

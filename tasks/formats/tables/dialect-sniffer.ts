@@ -64,14 +64,31 @@ function findSampleEnd(bytes: Buffer): number {
 const NUMBER = /^[+-]?(?:\d+(?:[.,]\d+)*|[.,]\d+)(?:e[+-]?\d+)?%?$/i
 const YEAR = /^(?:19|20)\d\d$/
 
-/** The first row is not a header if it has empty cells, or numbers in columns whose other cells are numbers as well. */
+/** The first row is not a header if it has numbers in columns whose other cells are numbers as well. */
 function hasHeader([first, ...rest]: string[][]): boolean {
   if (!first || rest.length === 0) return true
-  if (first.some(cell => cell.trim() === '') && rest.some(row => row.every(cell => cell.trim() !== ''))) return false
   const isNumeric = (cell: string | undefined) => NUMBER.test((cell ?? '').trim())
   const numeric = first.map((_, column) => rest.every(row => isNumeric(row[column]) || (row[column] ?? '') === ''))
   const shared = first.filter((cell, column) => numeric[column] && isNumeric(cell))
-  if (shared.length === 0) return true
-  const areYears = shared.every(cell => YEAR.test(cell.trim()))
-  return areYears && first.some(cell => !isNumeric(cell))
+  if (shared.length > 0) {
+    const areYears = shared.every(cell => YEAR.test(cell.trim()))
+    const isNamed = lacksOnlyFirst(first) || first.some(cell => !isEmpty(cell) && !isNumeric(cell))
+    return areYears ? isNamed : countsColumns(first, rest[0]!)
+  }
+  const mayBeData = first.some(isEmpty) && rest.some(row => !row.some(isEmpty))
+  return !mayBeData || lacksOnlyFirst(first) || first.some((cell, column) => numeric[column] && !isEmpty(cell))
+}
+
+function isEmpty(cell: string): boolean {
+  return cell.trim() === ''
+}
+
+/** The names of columns without names are their numbers, beside rows that are numbered from 0 too. */
+function countsColumns(first: string[], second: string[]): boolean {
+  return lacksOnlyFirst(first) && second[0] === '0' && first.slice(1).every((cell, index) => cell === String(index))
+}
+
+/** Programs that number the rows write no name above the numbers. */
+function lacksOnlyFirst([first, ...others]: string[]): boolean {
+  return isEmpty(first!) && others.length > 0 && !others.some(isEmpty)
 }

@@ -10,6 +10,16 @@ interface JsonRules {
   isLines: boolean
 }
 
+/** What the keys above an object make of the paths and names of its columns. */
+interface Parent {
+  path: string
+  name: string
+}
+
+const TOP: Parent = { path: '', name: '' }
+/** Between the keys of a path; no key that people write has it. */
+const STEP = '\0'
+
 /** Rows of a JSON list, or of one JSON value per line. The columns are those of all rows, by first appearance. */
 export class JsonRows implements Rows {
   readonly columns: string[] = []
@@ -22,7 +32,9 @@ export class JsonRows implements Rows {
   hasNames = false
   readonly #scanner: JsonScanner
   readonly #rules: JsonRules
-  readonly #columnsByName = new Map<string, number>()
+  /** Each column by the keys that lead to it: two of them may make the same name. */
+  readonly #columnsByPath = new Map<string, number>()
+  readonly #paths: string[] = []
   #rowsStart = 0
   #isFirst = true
   #isList = false
@@ -97,7 +109,7 @@ export class JsonRows implements Rows {
     const byte = scanner.peek()
     if (byte === 0x7b) {
       this.hasNames = true
-      this.#readObject('', 0)
+      this.#readObject(TOP, 0)
     } else if (byte === 0x5b) this.#readList()
     else throw new Problem('NOT_TABULAR', { row: this.line, detail: 'a row must be an object or a list' })
     return true
@@ -113,15 +125,15 @@ export class JsonRows implements Rows {
     return true
   }
 
-  #readObject(prefix: string, depth: number): void {
+  #readObject(parent: Parent, depth: number): void {
     let expected = 0
     this.#scanner.eachMember((from, to) => {
       const key = readKey(this.bytes, from, to)
-      const name = prefix + key
+      const path = parent.path + key
       const isNested = this.#scanner.peek() === 0x7b && this.#rules.nested === 'flatten' && depth < 20
-      if (isNested) this.#readObject(`${name}.`, depth + 1)
+      if (isNested) this.#readObject({ path: path + STEP, name: `${parent.name + key}.` }, depth + 1)
       else {
-        const column = this.columns[expected] === name ? expected : this.#findOrAddColumn(name)
+        const column = this.#paths[expected] === path ? expected : this.#findOrAddColumn(path, parent.name + key)
         this.#readValue(column)
         expected = column + 1
       }
@@ -131,17 +143,18 @@ export class JsonRows implements Rows {
   #readList(): void {
     let column = 0
     this.#scanner.eachItem(() => {
-      this.#readValue(this.#findOrAddColumn(`column${column + 1}`))
-      column++
+      const name = `column${++column}`
+      this.#readValue(this.#findOrAddColumn(name, name))
     })
   }
 
-  #findOrAddColumn(name: string): number {
-    const known = this.#columnsByName.get(name)
+  #findOrAddColumn(path: string, name: string): number {
+    const known = this.#columnsByPath.get(path)
     if (known !== undefined) return known
     const column = this.columns.length
     if (column >= MAX_COLUMNS) throw new Problem('TOO_MANY_COLUMNS', { limit: MAX_COLUMNS })
-    this.#columnsByName.set(name, column)
+    this.#columnsByPath.set(path, column)
+    this.#paths.push(path)
     this.columns.push(name)
     if (column >= this.kinds.length) this.#grow()
     return column

@@ -34,6 +34,7 @@ export async function openTable(file: TextFile, options: TableOptions): Promise<
   if (format === 'json' || format === 'ndjson') {
     const rules = { nested: options.nested ?? 'json', jsonPath: options.jsonPath, isLines: format === 'ndjson' }
     const rows = new JsonRows(bytes, rules)
+    warnings.push(...warnOfSameNames(rows.columns))
     return { rows, format, hasHeader: rows.hasNames || rows.columns.length === 0, warnings }
   }
   const { delimiter, header, eol, start } = sniffDialect(
@@ -42,7 +43,7 @@ export async function openTable(file: TextFile, options: TableOptions): Promise<
   )
   const rows = new CsvRows(bytes, start, { ...csv, delimiter }, header, line => warnings.push(createQuoteWarning(line)))
   const dialect = { delimiter, quote: csv.quote, header, encoding, eol }
-  if (new Set(rows.columns).size < rows.columns.length) warnings.push(DUPLICATE_COLUMN)
+  warnings.push(...warnOfSameNames(rows.columns))
   return { rows, format: delimiter === '\t' ? 'tsv' : 'csv', dialect, hasHeader: header, warnings }
 }
 
@@ -51,7 +52,10 @@ function createQuoteWarning(line: number): Warning {
   return { code: 'UNESCAPED_QUOTE', message }
 }
 
-const DUPLICATE_COLUMN: Warning = { code: 'DUPLICATE_COLUMN', message: 'Some columns have the same name.' }
+function warnOfSameNames(columns: readonly string[]): Warning[] {
+  if (new Set(columns).size === columns.length) return []
+  return [{ code: 'DUPLICATE_COLUMN', message: 'Some columns have the same name.' }]
+}
 
 function detectFormat(bytes: Buffer, { name }: TextFile): Format {
   const scan = new JsonScanner(bytes)

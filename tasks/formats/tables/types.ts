@@ -29,9 +29,15 @@ export function createCaster(rows: Rows, rules: TypeRules): CellCaster | undefin
     if (kind === MISSING) return 'null'
     if (kind !== PLAIN && kind !== QUOTED && kind !== DOUBLED) return undefined
     const text = readCell(row, column)!
-    if (kind === PLAIN && nulls.has(text)) return 'null'
+    if (isNullCell(text, kind, nulls, types[column])) return 'null'
     return castCell(text, types[column], row, column, rules)
   }
+}
+
+/** In quotes an empty cell is one of the texts of its column, and is missing where the column has none. */
+function isNullCell(text: string, kind: number, nulls: ReadonlySet<string>, type: CellType | undefined): boolean {
+  if (!nulls.has(text)) return false
+  return kind === PLAIN || (text === '' && type !== undefined && type !== 'string')
 }
 
 function castCell(
@@ -81,7 +87,7 @@ function inferTypes(rows: Rows, { decimal }: TypeRules, nulls: ReadonlySet<strin
 
 function inferCellType(rows: Rows, column: number, decimal: string, nulls: ReadonlySet<string>): CellType | undefined {
   const text = readCell(rows, column)
-  if (text === undefined || (rows.kinds[column] === PLAIN && nulls.has(text))) return undefined
+  if (text === undefined || (nulls.has(text) && (rows.kinds[column] === PLAIN || text === ''))) return undefined
   const plain = decimal === ',' ? text.replace(',', '.') : text
   return INFERABLE_TYPES.find(([, isOfType]) => isOfType(plain))?.[0] ?? 'string'
 }

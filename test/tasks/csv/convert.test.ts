@@ -62,6 +62,15 @@ describe('detects the dialect', () => {
     ['a,b\r\n1,2\r\n', { eol: 'crlf' }],
     ['a,b\r1,2\r', { eol: 'cr' }],
     ['a,b', { header: true }],
+    [',name,age\n0,Ada,36\n1,Bob,9\n', { header: true }],
+    [',name\nx,Ada\ny,Bob\n', { header: true }],
+    ['name,,age\nAda,x,36\nBob,y,9\n', { header: true }],
+    [',2019,2020\nx,1,2\ny,3,4\n', { header: true }],
+    [',0,1\n0,7,8\n1,9,7\n', { header: true }],
+    [',0,1\n3,7,8\n', { header: false }],
+    ['2019,\n2020,5\n', { header: false }],
+    ['1,,3\n4,5,6\n', { header: false }],
+    ['Ada,,Rome\nBob,x,Oslo\n', { header: false }],
   ])('%j', async (text, dialect) => {
     expect(await convert(text, 'json')).toMatchObject({ dialect })
   })
@@ -168,6 +177,19 @@ test('assigns types only on request', async () => {
   await expect(json('a\nx\n', { types: { b: 'integer' } })).rejects.toMatchObject({ code: 'COLUMN_NOT_FOUND' })
 })
 
+test('takes an empty cell in quotes for null where the others of its column have a type', async () => {
+  const text = '"i","t"\n"1",""\n"","x"\n'
+  expect(await json(text, { types: 'infer' })).toEqual([
+    { i: 1, t: '' },
+    { i: null, t: 'x' },
+  ])
+  expect(await json(text, { types: { i: 'number' } })).toMatchObject([{ i: 1 }, { i: null }])
+  expect(await json(text)).toEqual([
+    { i: '1', t: '' },
+    { i: '', t: 'x' },
+  ])
+})
+
 test('treats cells as null as requested', async () => {
   expect(await json('a,b\nNA,""\n,x\n', { csv: { nullValues: ['NA', ''] } })).toEqual([
     { a: null, b: '' },
@@ -181,6 +203,16 @@ test('joins the keys of all objects, and flattens nested ones', async () => {
   expect(await csv(text)).toBe('a,b.c,b.d.e,l,z\n1,2,x,"[1, 2]",\n2,,,,"ä\n"\n')
   expect(await csv(text, { nested: 'json' })).toContain('"{""c"":2')
   await expect(csv(text, { nested: 'error' })).rejects.toMatchObject({ code: 'NOT_TABULAR' })
+})
+
+test('gives keys that make the same name when flattened a column each, with a warning', async () => {
+  const answer = await convert('[{"a.b":1,"a":{"b":2}},{"a":{"b":3}}]', 'csv')
+  expect(python(answer.text)).toEqual([
+    ['a.b', 'a.b'],
+    ['1', '2'],
+    ['', '3'],
+  ])
+  expect(answer.warnings).toMatchObject([{ code: 'DUPLICATE_COLUMN' }])
 })
 
 test('reads NDJSON, and lists by a JSON pointer', async () => {

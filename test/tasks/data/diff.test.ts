@@ -35,6 +35,24 @@ test('shows everything, or only the counts', async () => {
   expect((await diff({ output: 'summary' })).preview[0]).toEqual({ change: 'added', rows: 1 })
 })
 
+test('tells which columns one table alone has, and compares them where they are named', async () => {
+  const [left, right] = ['id,v,old\n1,2,x\n3,4,\n', 'id,v,w\n1,2,5\n3,4,\n']
+  const plain = await diff({}, left, right)
+  expect(plain).toMatchObject({ summary: { unchanged: 2 }, addedColumns: ['w'], removedColumns: ['old'] })
+  expect(plain.warnings).toMatchObject([
+    { code: 'COLUMNS_DIFFER', message: expect.stringContaining('right table has w') },
+  ])
+  const named = await diff({ compare: ['W', 'old'] }, left, right)
+  expect(named.preview).toEqual([
+    { id: 1, w: 5, old: null, _change: 'changed', _changedColumns: 'w,old', _old: { w: null, old: 'x' } },
+  ])
+  expect([named.summary, named.warnings ?? []]).toMatchObject([{ changed: 1, unchanged: 1 }, []])
+  const ignoring = await diff({ ignore: ['w', 'old'] }, left, right)
+  expect(ignoring).toMatchObject({ addedColumns: [], removedColumns: [] })
+  expect(ignoring.warnings ?? []).toEqual([])
+  await expect(diff({ compare: ['x'] }, left, right)).rejects.toMatchObject({ code: 'COLUMN_NOT_FOUND' })
+})
+
 test('refuses keys that repeat', async () => {
   await expect(diff({}, `${LEFT}1,Eve,1\n`)).rejects.toMatchObject({
     code: 'DUPLICATE_KEY',

@@ -31,6 +31,18 @@ test('rounds nothing, and fills no boolean with a number', async () => {
   await expect(named).rejects.toMatchObject({ code: 'TYPE_MISMATCH' })
 })
 
+test.each(['mean', 'median', 'interpolate'])('leaves a column without a gap as it is: %s', async method => {
+  const file = { text: 'id,p\n1,10\n2,\n4,40\n' }
+  const { written, columns } = await runTable('fillna', { file, method })
+  expect(written).toBe('id,p\n1,10.0\n2,25.0\n4,40.0\n')
+  expect(columns).toMatchObject([{ type: 'integer' }, { type: 'number' }])
+})
+
+test('fills empty cells in quotes between numbers', async () => {
+  const file = { text: '"id","p"\n"1","10"\n"2",""\n"4","40"\n' }
+  expect((await runTable('fillna', { file, method: 'zero' })).written).toBe('id,p\n1,10\n2,0\n4,40\n')
+})
+
 test.each([
   [{}, 'MISSING_FIELD'],
   [{ value: 1, partitionBy: ['g'] }, 'CONFLICTING_OPTIONS'],

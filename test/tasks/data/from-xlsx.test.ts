@@ -5,8 +5,10 @@ import { type Answer, runOperation } from '../../support/operations/run.ts'
 const read = (body: Record<string, unknown>) =>
   runOperation('data.from-xlsx', body) as Promise<Answer & { preview: object[] }>
 
+const HEADER = `<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="B1" t="inlineStr"><is><t>b</t></is></c></row>`
+
 /** A workbook written by python: the parts of a sheet, as XML. */
-function makeBook(cells: string, { epoch = '', merges = '', rows = '' } = {}): { inline: string } {
+function makeBook(cells: string, { epoch = '', merges = '', rows = '', header = HEADER } = {}): { inline: string } {
   const script = `
 import sys, zipfile, io
 out = io.BytesIO()
@@ -16,12 +18,12 @@ book.writestr("[Content_Types].xml", '<Types xmlns="http://schemas.openxmlformat
 book.writestr("_rels/.rels", '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>')
 book.writestr("xl/_rels/workbook.xml.rels", '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>')
 book.writestr("xl/workbook.xml", '<workbook %s xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookPr ${epoch}/><sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>' % ns)
-book.writestr("xl/styles.xml", '<styleSheet %s><cellXfs count="5"><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="20"/><xf numFmtId="46"/></cellXfs></styleSheet>' % ns)
+book.writestr("xl/styles.xml", '<styleSheet %s><cellXfs count="6"><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="20"/><xf numFmtId="46"/><xf numFmtId="2"/></cellXfs></styleSheet>' % ns)
 book.writestr("xl/worksheets/sheet1.xml", '<worksheet %s><sheetData>' % ns + sys.stdin.read() + '</sheetData>${merges}</worksheet>')
 book.close()
 sys.stdout.buffer.write(out.getvalue())
 `
-  const sheet = `<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="B1" t="inlineStr"><is><t>b</t></is></c></row>${rows || `<row r="2">${cells}</row>`}`
+  const sheet = `${header}${rows || `<row r="2">${cells}</row>`}`
   return { inline: execFileSync('python3', ['-c', script], { input: sheet }).toString('base64') }
 }
 
@@ -71,6 +73,39 @@ test('reads formulas, serial dates, merged cells and ranges', async () => {
     { column1: 5 },
     { column1: 6 },
   ])
+})
+
+test('keeps the texts that the spreadsheet shows', async () => {
+  const rows = `<row r="2">${cell(1.5, 5)}<c r="B2"><v>3</v></c></row><row r="3">${cell(2, 5, 'A3')}<c r="B3"><v>12345678901234567</v></c></row><row r="4"><c r="B4" t="e"><v>#DIV/0!</v></c></row>`
+  const shown = await read({ file: makeBook('', { rows }), values: 'formatted', outFormat: 'json' })
+  expect(shown.preview).toEqual([
+    { a: '1.50', b: '3' },
+    { a: '2.00', b: '1.23457E+16' },
+    { a: null, b: '#DIV/0!' },
+  ])
+  expect(shown.warnings ?? []).toEqual([])
+})
+
+test.each(['<v></v>', '<v/>', '<v />', ''])('warns of formulas without a value: %j', async value => {
+  const rows = `<row r="2">${cell(1)}<c r="B2"><f>A2*2</f>${value}</c><c r="C2" s="1"/></row><row r="3"><c r="B3"><f>A3*2</f>${value}</c></row>`
+  const file = makeBook('', { rows })
+  const { preview, warnings } = await read({ file, outFormat: 'json' })
+  expect(preview).toEqual([
+    { a: 1, b: null },
+    { a: null, b: null },
+  ])
+  expect(warnings).toMatchObject([{ code: 'NO_CACHED_VALUE' }])
+  const formulas = await read({ file, values: 'formula', outFormat: 'json' })
+  expect([formulas.preview.at(-1), formulas.warnings ?? []]).toEqual([{ a: null, b: '=A3*2' }, []])
+})
+
+test('says of an empty sheet that it is empty', async () => {
+  const empty = makeBook('', { rows: ' ', header: '' })
+  await expect(read({ file: empty })).rejects.toMatchObject({
+    code: 'NOT_TABULAR',
+    message: expect.not.stringContaining('JSON'),
+    hints: { detail: 'the sheet is empty' },
+  })
 })
 
 test('makes a file of each sheet', async () => {

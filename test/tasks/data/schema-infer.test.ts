@@ -36,6 +36,26 @@ test('tells a column from its own name for values', async () => {
   expect(schema).toMatchObject({ properties: { value: { enum: ['a'] }, n: { type: 'integer' } } })
 })
 
+test('takes empty cells in quotes for missing ones, except in columns of texts', async () => {
+  const cells = [
+    '"1","0.5","2024-01-01","true","2024-01-01T00:00:00Z","x",""',
+    '"","","","","","",""',
+    '2,1.5,"",,"","",',
+  ]
+  const file = { text: `i,n,d,b,z,t,e\n${cells.join('\n')}\n` }
+  const { columns } = await runTable('schema-infer', { file })
+  expect(columns.map(({ type }) => type)).toEqual([
+    ...['integer', 'number', 'date', 'boolean', 'timestamptz', 'string', 'string'],
+  ])
+  const { preview } = await runTable('slice', { file, limit: 5 })
+  const none = { i: null, n: null, d: null, b: null, z: null }
+  expect(preview[1]).toEqual({ ...none, t: '', e: '' })
+  const typed = { ...file, types: { i: 'number' }, csv: { header: true } }
+  expect((await runTable('slice', { file: typed, limit: 5 })).preview[1]).toMatchObject({ i: null })
+  const strict = runTable('slice', { file: { ...typed, csv: { nullValues: ['NA'] } }, limit: 5 })
+  await expect(strict).rejects.toMatchObject({ code: 'TYPE_MISMATCH', hints: { row: 2, value: '' } })
+})
+
 test('writes BigQuery, and follows nested JSON', async () => {
   expect((await infer('bigquery')).schema).toContainEqual({ name: 'day', type: 'DATE', mode: 'NULLABLE' })
   const nested = await runTable('schema-infer', { file: { rows: [{ a: { b: [1], c: 'x' } }, { a: { b: [2] } }] } })

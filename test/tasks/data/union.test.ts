@@ -41,6 +41,13 @@ test('rounds no number, and lets a column without values be of any type', async 
   expect([empty.warnings ?? [], empty.rowsOut]).toEqual([[], 2])
 })
 
+test('warns that names that differ in capitals are one column', async () => {
+  const { columns, warnings } = await union(['a,b\n1,x\n', 'A,b\n2,y\n'])
+  expect(columns.map(column => column.name)).toEqual(['a', 'b'])
+  expect(warnings).toMatchObject([{ code: 'DUPLICATE_COLUMN', message: expect.stringContaining('a and A') }])
+  expect((await union(['a\n1\n', 'a\n2\n'])).warnings ?? []).toEqual([])
+})
+
 test.each([
   [{ missing: 'error' }, 'SCHEMA_MISMATCH'],
   [{ mode: 'by-position' }, 'SCHEMA_MISMATCH'],

@@ -52,6 +52,24 @@ export async function checkCells(bytes: Uint8Array, { isWhole = true } = {}): Pr
   }
 }
 
+/** How a cell ends that has a formula and no value, as some programs write it that do not compute. */
+const NO_VALUE = /(?:<\/f>|<f[^>]{0,200}\/>)\s*(?:<v\s*\/>|<v>\s*<\/v>)?\s*<\/c>/
+const LONGEST_END = 300
+
+/** Whether a cell of any sheet has a formula without a stored value. */
+export async function hasUncomputedFormulas(bytes: Uint8Array): Promise<boolean> {
+  const view = toBuffer(bytes)
+  for (const sheet of listFiles(view).filter(({ name }) => SHEET.test(name))) {
+    let end = ''
+    for await (const chunk of unpack(view, sheet)) {
+      const text = end + chunk.toString('latin1')
+      if (NO_VALUE.test(text)) return true
+      end = text.slice(-LONGEST_END)
+    }
+  }
+  return false
+}
+
 function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }

@@ -4,7 +4,7 @@ import { NESTED, PLAIN, QUOTED, type Rows, readCell, SCALAR, STRING } from '../.
 import { classifyScalar, classifyString, classifyText, DECIMAL, IS_TEXT, unifyKinds } from './cell-types.ts'
 import type { RawTable } from './raw-table.ts'
 
-interface CanonicalTable extends Required<Pick<RawTable, 'types' | 'hasValues' | 'rows'>> {
+interface CanonicalTable extends Required<Pick<RawTable, 'types' | 'hasValues' | 'hasBlanks' | 'rows'>> {
   path: string
   longestCell: number
 }
@@ -96,6 +96,7 @@ export async function writeCanonical(
 ): Promise<CanonicalTable> {
   const nulls = new Set(nullValues)
   const kinds = rows.columns.map(() => 0)
+  const hasBlanks = rows.columns.map(() => false)
   const nested = isTyped ? findNested(rows) : new Set<number>()
   const writer = new CanonicalWriter()
   const width = rows.columns.length
@@ -107,9 +108,11 @@ export async function writeCanonical(
     writer.endRow()
   }
   await writer.save(path)
+  for (const column of kinds.keys()) if (hasBlanks[column] && kinds[column] === 0) kinds[column] = IS_TEXT
   const unified = kinds.map((seen, column) => (nested.has(column) ? 'json' : unifyKinds(seen)))
   const types = unified.includes(DECIMAL) ? measureDecimals(rows, unified, { nulls, decimal, maxRows }) : unified
-  return { path, types, hasValues: kinds.map(seen => seen !== 0), rows: count, longestCell: writer.longestCell }
+  const hasValues = kinds.map(seen => seen !== 0)
+  return { path, types, hasValues, hasBlanks, rows: count, longestCell: writer.longestCell }
 
   function writeCell(column: number): number {
     const kind = rows.kinds[column]!
@@ -120,10 +123,14 @@ export async function writeCanonical(
     }
     if (kind === PLAIN || kind === QUOTED) writer.writeBytes(rows.bytes, rows.starts[column], rows.ends[column])
     else writer.writeText(nested.has(column) && kind === STRING ? JSON.stringify(text) : text)
-    return classify(text, kind)
+    return classify(text, kind, column)
   }
 
-  function classify(text: string, kind: number): number {
+  function classify(text: string, kind: number, column: number): number {
+    if (text === '' && kind === QUOTED && nulls.has(text)) {
+      hasBlanks[column] = true
+      return 0
+    }
     if (kind === NESTED) return IS_TEXT
     if (kind === SCALAR) return classifyScalar(text)
     if (kind === STRING) return classifyString(text)

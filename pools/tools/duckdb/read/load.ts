@@ -16,6 +16,7 @@ import {
   MAX_ROWS,
   type RawTable,
   readCanonicalCsv,
+  warnOfRenamed,
 } from './raw-table.ts'
 import { type Head, readHead } from './text-pieces.ts'
 import { type Column, castText, toEngineType } from './types.ts'
@@ -121,10 +122,11 @@ function openText(
 
 function describeText({ rows, format, warnings, dialect, hasHeader }: Opened, { settings }: SourceTable) {
   checkColumnCount(rows.columns.length)
+  const names = distinctNames(rows.columns)
   return {
-    names: distinctNames(rows.columns),
+    names,
     format,
-    warnings: warnings.filter(isUseful),
+    warnings: [...warnings.filter(isUseful), ...warnOfRenamed(rows.columns, names)],
     decimal: settings.csv.decimal,
     hasHeader,
     ...(dialect && { outDelimiter: dialect.delimiter }),
@@ -155,7 +157,7 @@ async function createTypedView(
     return { name: column, type: given ?? (isText ? 'string' : raw.types[index]!) }
   })
   const cells = columns.map(({ name: column, type }, index) => {
-    const text = readCell(`c${index}`, type, raw)
+    const text = readCell(index, type, raw)
     if (Object.hasOwn(types, column)) return castText(text, type)
     return raw.isTyped ? text : castInferred(text, type, infer === 'loose')
   })
@@ -175,7 +177,9 @@ function keepsText({ format, decimal, types }: RawTable, index: number): boolean
   return format !== 'xlsx' && decimal === '.' && types[index] !== 'json'
 }
 
-function readCell(cell: string, type: string, { decimal }: RawTable): string {
+/** An empty cell in quotes is missing where the column is not one of texts. */
+function readCell(index: number, type: string, { decimal, hasBlanks }: RawTable): string {
+  const cell = hasBlanks?.[index] && type !== 'string' ? `nullif(c${index}, '')` : `c${index}`
   const isDecimal = decimal === ',' && /^(?:number|decimal)/.test(type)
   return isDecimal ? `replace(${cell}, ',', '.')` : cell
 }
@@ -183,11 +187,12 @@ function readCell(cell: string, type: string, { decimal }: RawTable): string {
 /** The first cell that is not of its type, by a query of its own, because the view itself yields null for it. */
 async function checkCasts(database: Database, raw: RawTable, columns: readonly Column[]): Promise<void> {
   for (const { name: column, type } of columns) {
-    const cell = `c${raw.names.indexOf(column)}`
-    const text = readCell(cell, type, raw)
+    const index = raw.names.indexOf(column)
+    const cell = `c${index}`
+    const text = readCell(index, type, raw)
     const numbered = `SELECT row_number() OVER () AS number, ${cell} FROM ${raw.relation}`
     const [bad] = await database.rows<{ number: string; value: string }>(
-      `SELECT number, ${cell} AS value FROM (${numbered}) WHERE ${cell} IS NOT NULL AND (${castText(text, type)}) IS NULL LIMIT 1`,
+      `SELECT number, ${cell} AS value FROM (${numbered}) WHERE ${text} IS NOT NULL AND (${castText(text, type)}) IS NULL LIMIT 1`,
     )
     if (!bad) continue
     throw new Problem('TYPE_MISMATCH', { column, type, row: Number(bad.number), value: bad.value.slice(0, 80) })

@@ -4,7 +4,7 @@ import type { openTable } from '../../../../tasks/formats/tables/open.ts'
 import { PLAIN, readCell } from '../../../../tasks/formats/tables/rows.ts'
 import type { SourceTable } from '../plan.ts'
 import { literal } from '../sql-text.ts'
-import { classifyText, DECIMAL, unifyKinds } from './cell-types.ts'
+import { classifyText, DECIMAL, IS_TEXT, unifyKinds } from './cell-types.ts'
 import type { LoadOptions } from './parquet.ts'
 import { checkCells, isPlain, type TextForm } from './plain-cells.ts'
 import type { RawTable } from './raw-table.ts'
@@ -18,7 +18,7 @@ const SAMPLE_ROWS = 1000
 const PLANNING_MS = 15
 const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22]
 
-type PlainRead = Pick<RawTable, 'relation' | 'types' | 'hasValues' | 'isTyped' | 'check'>
+type PlainRead = Pick<RawTable, 'relation' | 'types' | 'hasValues' | 'hasBlanks' | 'isTyped' | 'check'>
 
 /**
  * A text whose cells have no lines of their own can be read by the engine itself, on all processors, with the same
@@ -39,11 +39,13 @@ export function planPlainRead(
   const hasMark = bytes.length !== head.bytes.length || bytes.toString('latin1', 0, 4) === 'sep='
   const form = { hasQuotes: bytes.includes(QUOTE), isCrlf: eol === 'crlf' }
   if (hasMark || startsOddly(bytes, form) || !isPlain(bytes, columns.length, form)) return undefined
-  const { kinds, isWhole } = classifySample(rows)
+  const { kinds, blanks, isWhole } = classifySample(rows)
   // A column without any value in the sample may be anything.
   if (!(isWhole && head.isWhole) && kinds.includes(0)) return undefined
   const isText = (column: number) =>
     infer === 'none' || Object.hasOwn(given, columns[column]!) || asText.has(columns[column]!.toLowerCase())
+  // An empty cell in quotes is no number, and the database does not read it as a missing one.
+  if ([...blanks].some(column => !isText(column) && unifyKinds(kinds[column]!) !== 'string')) return undefined
   const types = kinds.map((kind, column) => (isText(column) ? 'string' : unifyKinds(kind)))
   // Its digits are known when all of it is read.
   if (types.includes(DECIMAL)) return undefined
@@ -52,6 +54,7 @@ export function planPlainRead(
     types,
     isTyped: true,
     hasValues: kinds.map(kind => kind !== 0),
+    hasBlanks: types.map(type => form.hasQuotes && type === 'string'),
     check: async () => {
       if (!head.isWhole) await delay(PLANNING_MS)
       const pieces = head.isWhole ? [bytes] : readPieces(file)
@@ -86,17 +89,23 @@ function readPlainCsv(
   return types.some(type => READ_AS_TEXT.has(type)) ? `(SELECT ${cells.join(', ')} FROM ${read})` : read
 }
 
-/** What the first rows are, and whether there are no others. */
-function classifySample(rows: CsvRows): { kinds: number[]; isWhole: boolean } {
+/** What the first rows are, in which columns there are empty cells in quotes, and whether there are no other rows. */
+function classifySample(rows: CsvRows): { kinds: number[]; blanks: Set<number>; isWhole: boolean } {
   const kinds = rows.columns.map(() => 0)
+  const blanks = new Set<number>()
   let isWhole = false
   for (let count = 0; count < SAMPLE_ROWS && !isWhole; count++) {
     isWhole = !rows.next()
-    for (let column = 0; column < kinds.length && !isWhole; column++) {
-      const text = readCell(rows, column)!
-      if (text !== '' || rows.kinds[column] !== PLAIN) kinds[column]! |= classifyText(text, false)
-    }
+    for (let column = 0; column < kinds.length && !isWhole; column++) classifyCell(column)
   }
   rows.rewind()
-  return { kinds, isWhole }
+  // A column of nothing else is one of texts.
+  for (const column of isWhole ? blanks : []) kinds[column] ||= IS_TEXT
+  return { kinds, blanks, isWhole }
+
+  function classifyCell(column: number): void {
+    const text = readCell(rows, column)!
+    if (text !== '') kinds[column]! |= classifyText(text, false)
+    else if (rows.kinds[column] !== PLAIN) blanks.add(column)
+  }
 }

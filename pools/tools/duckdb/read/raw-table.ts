@@ -14,6 +14,8 @@ export interface RawTable {
   isTyped: boolean
   /** Whether a column has any value; left out: each has one. */
   hasValues?: boolean[]
+  /** Whether a column may have empty cells in quotes, which are missing unless it is one of texts; left out: none has. */
+  hasBlanks?: boolean[]
   /** Returns the number of rows, or rejects with `TypeGuessFailed` if the types are not those of all cells. */
   check?: () => Promise<number>
   /** Absent where the check counts them. */
@@ -49,6 +51,14 @@ const OWN_MARK = '\u0001'
 
 function dropMarks(text: string): string {
   return text.startsWith(OWN_MARK) ? dropMarks(text.slice(1)) : text
+}
+
+/** Says which columns have not the name that the file gives them. */
+export function warnOfRenamed(given: readonly string[], names: readonly string[]): Warning[] {
+  const renamed = names.filter((free, index) => given[index] !== '' && dropMarks(given[index]!) !== free)
+  if (renamed.length === 0) return []
+  const message = `Names that come twice, be it with other capitals, were made distinct: ${renamed.slice(0, 20).join(', ')}.`
+  return [{ code: 'DUPLICATE_COLUMN', message }]
 }
 
 /** The engine does not tell upper from lower case in names. */

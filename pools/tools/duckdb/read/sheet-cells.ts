@@ -1,6 +1,6 @@
 import { SSF } from '@e965/xlsx'
 import type { SheetOptions } from '../plan.ts'
-import { classifyScalar, classifyString, classifyText } from './cell-types.ts'
+import { classifyScalar, classifyString, classifyText, IS_TEXT } from './cell-types.ts'
 
 interface SheetCell {
   /** n: number, s: text, b: boolean, e: error, z: nothing. */
@@ -27,7 +27,8 @@ export function convertCell(given: unknown, rules: CellRules): WrittenCell | und
   if (given === undefined || given === null) return undefined
   const cell = given as SheetCell
   if (rules.values === 'formula' && cell.f !== undefined) return toText(`=${cell.f}`)
-  if (cell.t === 'e') return { kind: 0, warning: 'CELL_ERROR' }
+  const isShown = rules.values === 'formatted' && cell.w !== undefined
+  if (cell.t === 'e' && !isShown) return { kind: 0, warning: 'CELL_ERROR' }
   if (cell.v === undefined || cell.v === null) {
     return cell.f === undefined ? undefined : { kind: 0, warning: 'NO_CACHED_VALUE' }
   }
@@ -36,8 +37,7 @@ export function convertCell(given: unknown, rules: CellRules): WrittenCell | und
 
 function convertValue({ v, w, z }: SheetCell, rules: CellRules): WrittenCell {
   if (rules.values === 'formatted') {
-    const text = w ?? String(v)
-    return { text, kind: classifyText(text, rules.isLoose) }
+    return { text: w ?? String(v), kind: IS_TEXT }
   }
   if (typeof v === 'number') return convertNumber(v, z, rules)
   if (typeof v === 'boolean') return { text: String(v), kind: classifyText(String(v), false), isPlain: true }

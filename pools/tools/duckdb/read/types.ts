@@ -92,6 +92,9 @@ export function castText(text: string, type: string): string {
       return `CASE lower(${text}) WHEN 'true' THEN true WHEN 'false' THEN false END`
     case 'date':
       return `CASE WHEN regexp_full_match(${text}, '\\d{4}-\\d{2}-\\d{2}') THEN try_cast(${text} AS DATE) END`
+    case 'datetime':
+      // As a TIMESTAMP the engine would drop the distance from UTC, which is also the zone of the database.
+      return `try_cast(${text} AS TIMESTAMPTZ)::TIMESTAMP`
     case 'json':
       return `CASE WHEN json_valid(${text}) THEN ${text}::JSON END`
     default:

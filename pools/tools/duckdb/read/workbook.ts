@@ -1,10 +1,17 @@
 import { read, utils, type WorkBook, type WorkSheet } from '@e965/xlsx'
 import { Problem, type Warning } from '#kit'
 import type { SheetOptions, SourceTable } from '../plan.ts'
-import { checkArchive, checkCells } from './archive-size.ts'
+import { checkArchive, checkCells, hasUncomputedFormulas } from './archive-size.ts'
 import { CanonicalWriter } from './canonical.ts'
 import { DECIMAL, unifyKinds } from './cell-types.ts'
-import { checkColumnCount, distinctNames, MAX_ROWS, type RawTable, readCanonicalCsv } from './raw-table.ts'
+import {
+  checkColumnCount,
+  distinctNames,
+  MAX_ROWS,
+  type RawTable,
+  readCanonicalCsv,
+  warnOfRenamed,
+} from './raw-table.ts'
 import { type CellRules, convertCell, type WrittenCell } from './sheet-cells.ts'
 
 const WHOLE_SHEET: SheetOptions = {
@@ -30,7 +37,7 @@ export async function readWorkbook(
   { file, as, isShared }: { file: string; as: string; isShared: boolean },
 ): Promise<RawTable> {
   await checkCells(bytes, { isWhole: isShared })
-  const book = openBook(bytes, file, options, isShared ? undefined : (settings.sheet ?? 1))
+  const book = await openBook(bytes, file, options, isShared ? undefined : (settings.sheet ?? 1))
   const { sheet, isEpoch1904 } = pick(book, settings.sheet ?? 1)
   const rules = { ...options, isEpoch1904, isLoose: settings.infer === 'loose' }
   const grid = readGrid(sheet, rules)
@@ -47,17 +54,18 @@ export async function readWorkbook(
     }
     writer.endRow()
   }
+  const names = distinctNames(grid.columns)
   const path = `${file}-${as.replace(/\W/g, '')}.canonical`
   await writer.save(path)
   return {
     relation: readCanonicalCsv(path, kinds.length, writer.longestCell),
-    names: distinctNames(grid.columns),
+    names,
     types: kinds.map(unifyKinds).map(type => (type === DECIMAL ? 'string' : type)),
     hasValues: kinds.map(seen => seen !== 0),
     isTyped: false,
     rows: grid.rows.length,
     format: 'xlsx',
-    warnings: [...warnings].map(describeWarning),
+    warnings: [...[...warnings].map(describeWarning), ...warnOfRenamed(grid.columns, names)],
     decimal: '.',
     sheets: book.SheetNames,
   }
@@ -79,16 +87,45 @@ function describeWarning(code: string): Warning {
 }
 
 /** The parsed file, whole or with the cells of the one sheet that is wanted. */
-function openBook(bytes: Uint8Array, file: string, options: SheetOptions, wanted?: string | number): WorkBook {
+async function openBook(
+  bytes: Uint8Array,
+  file: string,
+  options: SheetOptions,
+  wanted?: string | number,
+): Promise<WorkBook> {
   const { values, skipHidden } = options
   const sheets = `${values} ${skipHidden}`
   if (wanted === undefined && lastParsed?.file === file && lastParsed.sheets === sheets) return lastParsed.book
+  checkArchive(bytes)
+  // The parser drops formulas without a value, unless it is to keep all empty cells.
+  const sheetStubs = await hasUncomputedFormulas(bytes)
   const book = parse(bytes, {
+    sheetStubs,
     ...{ dense: true, cellNF: true, cellHTML: false, cellText: values === 'formatted', cellFormula: true },
     ...{ cellStyles: skipHidden, sheets: typeof wanted === 'number' ? wanted - 1 : wanted },
   })
+  if (sheetStubs || skipHidden) for (const sheet of Object.values(book.Sheets)) dropEmptyCells(readCells(sheet))
   lastParsed = wanted === undefined ? { file, sheets, book } : undefined
   return book
+}
+
+function readCells(sheet: WorkSheet): (unknown[] | undefined)[] {
+  return (sheet as unknown as { '!data'?: (unknown[] | undefined)[] })['!data'] ?? []
+}
+
+function dropEmptyCells(grid: (unknown[] | undefined)[]): void {
+  for (const row of grid) {
+    if (!row) continue
+    for (let column = 0; column < row.length; column++) row[column] = dropEmpty(row[column])
+    while (row.length > 0 && !row.at(-1)) row.pop()
+  }
+}
+
+/** A formula without a value has none but what the parser made up. */
+function dropEmpty(given: unknown): unknown {
+  const cell = given as { t: string; f?: string; v?: unknown } | undefined
+  if (cell?.t !== 'z') return given
+  return cell.f === undefined ? undefined : { ...cell, v: undefined }
 }
 
 function pick(book: WorkBook, wanted: string | number): { sheet: WorkSheet; isEpoch1904: boolean } {
@@ -123,7 +160,7 @@ function readGrid(sheet: WorkSheet, options: CellRules): { columns: string[]; ro
   const header = options.headerRow === 0 ? undefined : rows[options.headerRow - 1]
   const count = (options.range ? area.e.c + 1 : findWidth(rows)) - area.s.c
   if (count <= 0 || (options.headerRow > 0 && !header)) {
-    throw new Problem('NOT_TABULAR', { detail: 'the sheet has no header' })
+    throw new Problem('NOT_TABULAR', { detail: rows.length === 0 ? 'the sheet is empty' : 'the sheet has no header' })
   }
   checkColumnCount(count)
   const body = rows.slice(options.headerRow)
@@ -134,7 +171,7 @@ function readGrid(sheet: WorkSheet, options: CellRules): { columns: string[]; ro
 
 /** The rows of an area, without the empty ones at its end. */
 function takeRows(sheet: WorkSheet, first: number, last: number, options: SheetOptions): Grid {
-  const grid = (sheet as unknown as { '!data'?: unknown[][] })['!data'] ?? []
+  const grid = readCells(sheet)
   if (options.mergeFill) fillMerges(sheet, grid)
   const hidden = sheet['!rows'] ?? []
   const isShown = (_: unknown, index: number) => !options.skipHidden || hidden[first + index]?.hidden !== true
@@ -147,7 +184,10 @@ function takeRows(sheet: WorkSheet, first: number, last: number, options: SheetO
 }
 
 function isEmpty(row: readonly unknown[] | undefined): boolean {
-  return !row?.some(cell => cell !== undefined && (cell as { v?: unknown }).v !== undefined)
+  return !row?.some(given => {
+    const cell = given as { v?: unknown; f?: string } | undefined
+    return cell?.v !== undefined || cell?.f !== undefined
+  })
 }
 
 function findWidth(rows: Grid): number {
@@ -161,7 +201,7 @@ function readName(cell: unknown, index: number, rules: CellRules): string {
   return text ?? `column${index + 1}`
 }
 
-function fillMerges(sheet: WorkSheet, grid: unknown[][]): void {
+function fillMerges(sheet: WorkSheet, grid: (unknown[] | undefined)[]): void {
   for (const { s, e } of sheet['!merges'] ?? []) {
     const value = grid[s.r]?.[s.c]
     for (let row = s.r; row <= e.r && row < grid.length; row++) {

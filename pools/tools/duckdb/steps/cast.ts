@@ -71,7 +71,7 @@ function planConversion(column: Column, type: string, params: Params): Conversio
   if (format !== undefined) return { column, type, text, value: parseDate(text, type, format) }
   if (params.from?.[column.name] === 'excelSerial') return { column, type, text, value: fromSerial(text, type) }
   if (type === 'boolean') return { column, type, text, value: parseBoolean(text, params) }
-  if (NUMERIC.test(type)) return { column, type, text, value: castText(plainNumber(text, params.decimal), type) }
+  if (NUMERIC.test(type)) return { column, type, text, value: parseNumber(text, type, params.decimal) }
   return { column, type, text, value: castText(text, type) }
 }
 
@@ -102,13 +102,26 @@ function parseBoolean(text: string, { trueValues, falseValues }: Params): string
   return `CASE WHEN ${isIn(trueValues)} THEN true WHEN ${isIn(falseValues)} THEN false END`
 }
 
+/** A fraction of zeros makes an integer no other number. */
+function parseNumber(text: string, type: string, decimal: '.' | ','): string {
+  const plain = plainNumber(text, decimal)
+  const isWhole = type === 'integer' || type === 'bigint'
+  return castText(isWhole ? `regexp_replace(${plain}, '^([+-]?\\d+)\\.0*$', '\\1')` : plain, type)
+}
+
+/** Between thousands: spaces, also those at which no line ends, and the apostrophes of Switzerland. */
+const THOUSANDS_MARKS = [' ', '\u00a0', '\u2009', '\u202f', "'", '\u2019']
+
 /** A number without marks for thousands, with a point, and with a minus instead of the brackets of accountants. */
 function plainNumber(text: string, decimal: '.' | ','): string {
   const signed = `regexp_replace(${text}, '^\\((.*)\\)$', '-\\1')`
-  if (decimal === '.')
-    return `CASE WHEN regexp_full_match(${signed}, '[+-]?\\d{1,3}(?:,\\d{3})+(?:\\.\\d*)?') THEN replace(${signed}, ',', '') ELSE ${signed} END`
-  const form = '[+-]?(?:\\d{1,3}(?:\\.\\d{3})+|\\d+)(?:,\\d*)?'
-  return `CASE WHEN regexp_full_match(${signed}, '${form}') THEN replace(replace(${signed}, '.', ''), ',', '.') ELSE 'no number' END`
+  const [point, comma] = decimal === '.' ? ['\\.', ','] : [',', '\\.']
+  const groups = [comma, ...THOUSANDS_MARKS].map(mark => `(?:${mark}\\d{3})+`).join('|')
+  const isGrouped = `regexp_full_match(${signed}, ${literal(`[+-]?\\d{1,3}(?:${groups})(?:${point}\\d*)?`)})`
+  const ungrouped = `regexp_replace(${signed}, ${literal(`[${comma}${THOUSANDS_MARKS.join('')}]`)}, '', 'g')`
+  if (decimal === '.') return `CASE WHEN ${isGrouped} THEN ${ungrouped} ELSE ${signed} END`
+  const isPlain = `regexp_full_match(${signed}, '[+-]?\\d+(?:,\\d*)?')`
+  return `CASE WHEN ${isGrouped} OR ${isPlain} THEN replace(${ungrouped}, ',', '.') ELSE 'no number' END`
 }
 
 async function countFailures(

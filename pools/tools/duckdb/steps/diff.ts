@@ -1,6 +1,6 @@
-import { Problem } from '#kit'
+import { Problem, type Warning } from '#kit'
 import type { CheckParams } from '../../../../tasks/formats/tables/steps/checks.ts'
-import { type Column, NUMERIC, toText } from '../read/types.ts'
+import { type Column, NUMERIC, toEngineType, toText } from '../read/types.ts'
 import { columnOf, columnsOf, type Relation, ROW, requireFree } from '../relation.ts'
 import { literal, name, names } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
@@ -18,8 +18,13 @@ export async function diff(
   params: Params,
 ): Promise<StepOutcome> {
   const { keys, output } = params
-  const [one, two] = [await store(work, left), await store(work, right)]
   const keyPairs = keys.map(key => ({ left: columnOf(left, key), right: columnOf(right, key) }))
+  const compared = choosePairs(left, right, keyPairs, params)
+  const lacking = findLacking(left, right, params)
+  const [one, two] = [
+    await store(work, left, lacking.left.filter(isCompared)),
+    await store(work, right, lacking.right.filter(isCompared)),
+  ]
   await requireUnique(
     work,
     one,
@@ -32,14 +37,17 @@ export async function diff(
     keyPairs.map(pair => pair.right),
     'right',
   )
-  const compared = choosePairs(left, right, keyPairs, params)
   const joined = await compare(work, one, two, keyPairs, compared, params)
   const summary = await summarize(work, joined)
+  const [addedColumns, removedColumns] = [lacking.left, lacking.right].map(side => side.map(({ name: each }) => each))
+  const facts = { summary, addedColumns, removedColumns }
+  const warnings = params.compare ? [] : warnOfLacking(addedColumns!, removedColumns!)
   if (output === 'summary') {
     const rows = Object.entries(summary).map(([change, count]) => `(${literal(change)}, ${count}::BIGINT)`)
     return {
       table: await work.define(`SELECT * FROM (VALUES ${rows.join(', ')}) AS counts(change, "rows")`),
-      facts: { summary },
+      facts,
+      warnings,
     }
   }
   const where = output === 'full' ? '' : ` WHERE _change <> 'unchanged'`
@@ -47,12 +55,42 @@ export async function diff(
     `SELECT * EXCLUDE ("\u0001left", "\u0001right") FROM ${joined.as}${where} ORDER BY "\u0001right" NULLS LAST, "\u0001left"`,
     { isStored: true },
   )
-  return { table, facts: { summary } }
+  return { table, facts, warnings }
+
+  function isCompared(column: Column): boolean {
+    return compared.some(pair => pair.left === column || pair.right === column)
+  }
 }
 
-async function store(work: Work, { as, columns }: Relation): Promise<Relation> {
-  const stored = await work.define(`SELECT *, row_number() OVER () AS ${ROW} FROM ${as}`, { isStored: true })
-  return { as: stored.as, columns }
+/** The columns that each side lacks, but for those that are ignored. */
+function findLacking(left: Relation, right: Relation, params: Params): { left: Column[]; right: Column[] } {
+  const ignored = listIgnored(left, right, params)
+  const without = (columns: readonly Column[], others: readonly Column[]) =>
+    columns.filter(column => !findSame(others, column.name) && !ignored.has(column.name.toLowerCase()))
+  return { left: without(right.columns, left.columns), right: without(left.columns, right.columns) }
+}
+
+function findSame(columns: readonly Column[], wanted: string): Column | undefined {
+  return columns.find(column => column.name.toLowerCase() === wanted.toLowerCase())
+}
+
+function warnOfLacking(added: readonly string[], removed: readonly string[]): Warning[] {
+  if (added.length + removed.length === 0) return []
+  const list = (columns: readonly string[]) => columns.slice(0, 20).join(', ')
+  const sides = [
+    ...(removed.length > 0 ? [`only the left table has ${list(removed)}`] : []),
+    ...(added.length > 0 ? [`only the right table has ${list(added)}`] : []),
+  ]
+  const message = `Columns of one side are not compared unless compare names them: ${sides.join('; ')}.`
+  return [{ code: 'COLUMNS_DIFFER', message }]
+}
+
+/** Numbers the rows, and adds columns that only the other side has, without any value. */
+async function store(work: Work, { as, columns }: Relation, lacking: readonly Column[]): Promise<Relation> {
+  const added = lacking.map(column => `, CAST(NULL AS ${toEngineType(column.type)}) AS ${name(column.name)}`)
+  const select = `SELECT *${added.join('')}, row_number() OVER () AS ${ROW} FROM ${as}`
+  const stored = await work.define(select, { isStored: true })
+  return { as: stored.as, columns: [...columns, ...lacking] }
 }
 
 async function requireUnique(work: Work, { as }: Relation, keys: readonly Column[], side: string): Promise<void> {
@@ -64,21 +102,25 @@ async function requireUnique(work: Work, { as }: Relation, keys: readonly Column
   if (bad) throw new Problem('DUPLICATE_KEY', { side, key: bad.key })
 }
 
-function choosePairs(
-  left: Relation,
-  right: Relation,
-  keys: readonly Pair[],
-  { compare: wanted, ignore = [] }: Params,
-): Pair[] {
-  const either = { columns: [...left.columns, ...right.columns] }
-  const ignored = new Set(ignore.map(each => columnOf(either, each).name.toLowerCase()))
+/** The columns to compare; one that a side lacks stands for itself there. */
+function choosePairs(left: Relation, right: Relation, keys: readonly Pair[], params: Params): Pair[] {
+  const ignored = listIgnored(left, right, params)
   const isKey = (column: Column) => keys.some(key => key.left === column)
-  const chosen = wanted
-    ? columnsOf(left, wanted)
-    : left.columns.filter(column => right.columns.some(other => other.name.toLowerCase() === column.name.toLowerCase()))
+  const chosen = params.compare
+    ? columnsOf({ columns: [...left.columns, ...right.columns.filter(isOnlyRight)] }, params.compare)
+    : left.columns.filter(column => findSame(right.columns, column.name))
   return chosen
     .filter(column => !isKey(column) && !ignored.has(column.name.toLowerCase()))
-    .map(column => ({ left: column, right: columnOf(right, column.name) }))
+    .map(column => ({ left: column, right: findSame(right.columns, column.name) ?? column }))
+
+  function isOnlyRight(column: Column): boolean {
+    return !findSame(left.columns, column.name)
+  }
+}
+
+function listIgnored(left: Relation, right: Relation, { ignore = [] }: Params): Set<string> {
+  const either = { columns: [...left.columns, ...right.columns] }
+  return new Set(ignore.map(each => columnOf(either, each).name.toLowerCase()))
 }
 
 async function compare(

@@ -65,33 +65,35 @@ async function fillByMethod(work: Work, input: Relation, params: Params): Promis
   const wrong = chosen.find(column => isNumeric && !NUMERIC.test(column.type))
   if (wrong) throw new Problem('TYPE_MISMATCH', { column: wrong.name, type: wrong.type, method })
   const computed =
-    isNumeric && method !== 'zero' ? await leaveLarge(work, input, chosen, columns !== undefined) : chosen
+    isNumeric && method !== 'zero' ? await leaveWhole(work, input, chosen, columns !== undefined) : chosen
   const order = params.orderBy ? await orderBy(work, input, params.orderBy, true) : ROW
   const group = partitionBy ? `PARTITION BY ${names(columnsOf(input, partitionBy).map(column => column.name))}` : ''
   return new Map(computed.map(column => [column.name, fillCell(column, method!, group, order)]))
 }
 
-/** The columns without those whose integers the result would round. */
-async function leaveLarge(
+/** The columns without those that have no gap, and without those whose integers the result would round. */
+async function leaveWhole(
   work: Work,
   { as }: Relation,
   chosen: readonly Column[],
   isNamed: boolean,
 ): Promise<Column[]> {
-  const whole = chosen.filter(({ type }) => type === 'integer' || type === 'bigint')
-  if (whole.length === 0) return [...chosen]
-  const cells = whole.flatMap(({ name: column }, index) => [
+  if (chosen.length === 0) return []
+  const cells = chosen.flatMap(({ name: column, type }, index) => [
     `count(*) > count(${name(column)}) AS m${index}`,
-    `coalesce(max(abs(${name(column)}::HUGEINT)) > ${Number.MAX_SAFE_INTEGER}, false) AS l${index}`,
+    type === 'integer' || type === 'bigint'
+      ? `coalesce(max(abs(${name(column)}::HUGEINT)) > ${Number.MAX_SAFE_INTEGER}, false) AS l${index}`
+      : `false AS l${index}`,
   ])
   const found = await work.database.row<Record<string, boolean>>(`SELECT ${cells.join(', ')} FROM ${as}`)
-  const large = whole.filter((_, index) => found[`l${index}`])
-  const bad = large.find(column => found[`m${whole.indexOf(column)}`])
+  const withGaps = chosen.filter((_, index) => found[`m${index}`])
+  const isLarge = (column: Column) => found[`l${chosen.indexOf(column)}`]
+  const bad = withGaps.find(isLarge)
   if (isNamed && bad) {
     const detail = 'its integers have more digits than a number with a fraction keeps'
     throw new Problem('TYPE_MISMATCH', { column: bad.name, type: bad.type, detail })
   }
-  return chosen.filter(column => !large.includes(column))
+  return withGaps.filter(column => !isLarge(column))
 }
 
 function fillCell({ name: column, type }: Column, method: string, group: string, order: string): string {

@@ -20,10 +20,10 @@ export async function union(
     .map(role => inputs[role]!)
   const total = (await Promise.all(tables.map(table => work.countRows(table)))).reduce((sum, rows) => sum + rows, 0)
   if (total > MAX_ROWS) throw new Problem('TOO_MANY_ROWS', { limit: MAX_ROWS, actual: total })
-  const given = mode === 'by-name' ? alignByName(tables, missing === 'error') : alignByPosition(tables)
+  const warnings: Warning[] = []
+  const given = mode === 'by-name' ? alignByName(tables, missing === 'error', warnings) : alignByPosition(tables)
   // A column without any value fits every type.
   const aligned = given.map(column => ({ ...column, sources: column.sources.map(dropEmpty) }))
-  const warnings: Warning[] = []
   const columns: (Column & Aligned)[] = []
   for (const { name: column, sources } of aligned) {
     columns.push({ name: column, type: await unify(work, tables, { name: column, sources }, warnings), sources })
@@ -51,13 +51,15 @@ interface Aligned {
   sources: (Column | undefined)[]
 }
 
-function alignByName(tables: readonly Relation[], mustHave: boolean): Aligned[] {
+function alignByName(tables: readonly Relation[], mustHave: boolean, warnings: Warning[]): Aligned[] {
   const all = new Map<string, Aligned>()
+  const otherNames = new Set<string>()
   for (const [index, { columns }] of tables.entries()) {
     for (const column of columns) {
       const key = column.name.toLowerCase()
       const known = all.get(key) ?? { name: column.name, sources: tables.map(() => undefined) }
       known.sources[index] = column
+      if (known.name !== column.name) otherNames.add(`${known.name} and ${column.name}`)
       all.set(key, known)
     }
   }
@@ -65,7 +67,13 @@ function alignByName(tables: readonly Relation[], mustHave: boolean): Aligned[] 
     const file = sources.indexOf(undefined)
     if (mustHave && file >= 0) throw new Problem('SCHEMA_MISMATCH', { file: file + 1, column })
   }
+  if (otherNames.size > 0) warnings.push(createMergeWarning([...otherNames]))
   return [...all.values()]
+}
+
+function createMergeWarning(pairs: readonly string[]): Warning {
+  const message = `Names that differ in nothing but capitals are one column: ${pairs.slice(0, 20).join('; ')}.`
+  return { code: 'DUPLICATE_COLUMN', message }
 }
 
 function alignByPosition(tables: readonly Relation[]): Aligned[] {

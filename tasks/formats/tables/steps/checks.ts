@@ -26,7 +26,13 @@ export type Rule = Static<typeof Rule>
 export const CHECK_PARAMS = {
   diff: Type.Object({
     keys: ColumnNames,
-    compare: Type.Optional(ColumnNames),
+    compare: Type.Optional(
+      Type.Array(ColumnName, {
+        minItems: 1,
+        maxItems: 2000,
+        description: 'Left out: the columns of both tables. A column that one table lacks is null there.',
+      }),
+    ),
     ignore: Type.Optional(ColumnNames),
     tolerance: Type.Optional(Type.Number({ minimum: 0, description: 'Numbers that differ by no more are equal.' })),
     caseInsensitive: Type.Boolean({ default: false }),
@@ -72,4 +78,8 @@ export const CHECK_PARAMS = {
 
 export type CheckParams = { [Name in keyof typeof CHECK_PARAMS]: Static<(typeof CHECK_PARAMS)[Name]> }
 
-export const DIFF_FACTS = { summary: Type.Object({ added: Count, removed: Count, changed: Count, unchanged: Count }) }
+export const DIFF_FACTS = {
+  summary: Type.Object({ added: Count, removed: Count, changed: Count, unchanged: Count }),
+  addedColumns: Type.Array(Type.String(), { description: 'Columns that only the right table has.' }),
+  removedColumns: Type.Array(Type.String(), { description: 'Columns that only the left table has.' }),
+}

@@ -47,7 +47,13 @@ export const ROW_PARAMS = {
     offset: Type.Optional(
       Type.Integer({ minimum: -2_000_000, maximum: 2_000_000, description: 'Rows to skip; from the end if negative.' }),
     ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: WHOLE_LIMIT })),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: WHOLE_LIMIT,
+        description: 'How many rows; required unless `from` or `to` is given.',
+      }),
+    ),
     from: Type.Optional(
       Type.Integer({
         minimum: 1,

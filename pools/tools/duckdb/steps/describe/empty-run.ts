@@ -3,9 +3,11 @@ import type { StepCall } from '../../plan.ts'
 
 /** Whether the columns of a result depend on the rows that the step works on. */
 export function needsRows({ op, params }: Pick<StepCall, 'op' | 'params'>): boolean {
-  const { direction, separator, onError } = params as { direction?: string; separator?: string; onError?: string }
+  const { direction, separator, onError, method } = params as Partial<Record<string, string>>
   if (op === 'pivot') return direction === 'wide'
   if (op === 'explode') return separator === undefined
+  // Integers stay integers where none is missing.
+  if (op === 'fillna') return method === 'mean' || method === 'median' || method === 'interpolate'
   return op === 'cast' && onError === 'keep'
 }
 
