@@ -7,10 +7,10 @@ import {
   filterDeficiencyDeuter,
   filterDeficiencyProt,
   filterDeficiencyTrit,
-  filterGrayscale,
   formatCss,
   formatHex,
   formatHex8,
+  getMode,
   inGamut,
   interpolate,
   nearest,
@@ -48,11 +48,27 @@ function toRgbGamut(color: Color): Rgb {
 
 const CMYK = /^(?:device-)?cmyk\(\s*([\d.]+%?)[\s,]+([\d.]+%?)[\s,]+([\d.]+%?)[\s,]+([\d.]+%?)\s*\)$/i
 
-function parseColor(text: string): Color | undefined {
-  const match = CMYK.exec(text.trim())
-  if (!match) return parse(text.trim())
+function parseColor(given: string): Color | undefined {
+  const text = given.trim()
+  const match = CMYK.exec(text)
+  if (!match) return parseCssColor(text)
   const [c, m, y, k] = match.slice(1).map(parseInk) as [number, number, number, number]
   return { mode: 'rgb', r: (1 - c) * (1 - k), g: (1 - m) * (1 - k), b: (1 - y) * (1 - k) }
+}
+
+/** Hex digits without # are no CSS colour: `fade` is a word. */
+function parseCssColor(text: string): Color | undefined {
+  const parsed = /^[0-9a-f]+$/i.test(text) ? undefined : parse(text)
+  if (!parsed) return undefined
+  const color = fillNone(parsed, text)
+  return /^rgba?\(/i.test(text) ? (clampGamut('rgb')(color) as Color) : color
+}
+
+/** The keyword `none` is zero wherever a colour is shown. */
+function fillNone(color: Color, text: string): Color {
+  const missing = getMode(color.mode).channels.filter(name => !(name in color) && name !== 'alpha' && name !== 'h')
+  const isTransparent = /\/\s*none\s*\)$/i.test(text)
+  return { ...color, ...Object.fromEntries(missing.map(name => [name, 0])), ...(isTransparent && { alpha: 0 }) }
 }
 
 /** `50%`, `50` and `0.5` mean the same. */
@@ -109,11 +125,23 @@ async function convert(request: ConversionRequest): Promise<Conversion> {
 }
 
 function compareColors(first: Color, other: Color): Pick<Conversion, 'contrast' | 'deltaE2000'> {
-  const ratio = wcagContrast(first, other)
+  const behind = blend(other, WHITE)
+  const ratio = wcagContrast(blend(first, behind), behind)
   return {
     contrast: { ratio: roundTo(ratio, 2), aa: ratio >= 4.5, aaa: ratio >= 7, aaLarge: ratio >= 3 },
     deltaE2000: roundTo(differenceCiede2000()(first, other), 3),
   }
+}
+
+const WHITE: Color = { mode: 'rgb', r: 1, g: 1, b: 1 }
+
+/** What is seen of a colour before another one. */
+function blend(color: Color, behind: Color): Color {
+  const { alpha = 1 } = color
+  if (alpha === 1) return color
+  const [over, under] = [rgb(color), rgb(behind)]
+  const mix = (channel: 'r' | 'g' | 'b') => over[channel] * alpha + under[channel] * (1 - alpha)
+  return { mode: 'rgb', r: mix('r'), g: mix('g'), b: mix('b') }
 }
 
 const GAMUTS = { srgb: 'rgb', 'display-p3': 'p3', rec2020: 'rec2020' } as const
@@ -121,15 +149,27 @@ const FILTERS = {
   protanopia: filterDeficiencyProt(1),
   deuteranopia: filterDeficiencyDeuter(1),
   tritanopia: filterDeficiencyTrit(1),
-  achromatopsia: filterGrayscale(1),
+  achromatopsia: seeLuminance,
+}
+const toLinear = converter('lrgb')
+
+function seeLuminance({ r, g, b, ...color }: Rgb): Rgb {
+  const light = 0.2126 * r + 0.7152 * g + 0.0722 * b
+  return { ...color, r: light, g: light, b: light }
+}
+
+/** The filters are made for light, but the engine applies them to the channels of the colour that it is given. */
+function simulate(kind: keyof typeof FILTERS, color: Color): Color {
+  const light = { ...toLinear(color), mode: 'rgb' } as Rgb
+  const seen = { ...(FILTERS[kind] as (color: Rgb) => Rgb)(light), mode: 'lrgb' } as Color
+  const shown = rgb(seen) as Color
+  return inGamut('rgb')(color) ? (clampGamut('rgb')(shown) as Color) : shown
 }
 
 function convertOne(input: string, request: ConversionRequest): ConvertedColor {
   const parsed = parseColor(input)
   if (!parsed) return { input, error: 'COLOR_INVALID' }
-  const perceived = request.simulate
-    ? (FILTERS[request.simulate] as (color: Color) => Color)(rgb(parsed) as Color)
-    : parsed
+  const perceived = request.simulate ? simulate(request.simulate, parsed) : parsed
   const mode = GAMUTS[request.gamut]
   const isInside = inGamut(mode)(perceived)
   const isMapped = !isInside && request.gamutMap !== 'none'

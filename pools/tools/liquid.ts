@@ -19,12 +19,14 @@ async function render({ template, partials, scopes, ...options }: TemplateOption
     strictVariables: options.strictVariables,
     strictFilters: true,
     lenientIf: true,
+    preserveTimezones: true,
     parseLimit: MAX_TEMPLATE_CHARACTERS,
     renderLimit: MAX_RENDER_MS,
     memoryLimit: MAX_MEMORY_UNITS,
     ...(options.escape !== 'none' && { outputEscape: createEscaper(options.escape) }),
   })
   correctFilters(engine)
+  correctDates(engine)
   delete engine.tags.layout
   delete engine.tags.block
   try {
@@ -56,6 +58,26 @@ function correctFilters(engine: Liquid): void {
     const handler = correctFilter(name, needed, original)
     engine.registerFilter(name, typeof filter === 'function' ? handler : { ...filter, handler })
   }
+}
+
+const DATE_FILTERS = ['date', 'date_to_xmlschema', 'date_to_rfc822', 'date_to_string', 'date_to_long_string']
+const OFFSET = /[+-]\d\d:?\d\d$/
+const TIME_WITH_OFFSET = /\d:\d\d(?::\d\d(?:\.\d+)?)?\s*[+-]\d\d:?\d\d$/
+
+/** A date keeps the offset that is written after its time; the engine takes the year of 01-03-2024 for one as well. */
+function correctDates(engine: Liquid): void {
+  for (const name of DATE_FILTERS) {
+    const original = engine.filters[name] as Handler
+    engine.registerFilter(name, function (this: FilterContext, value: unknown, ...values: unknown[]) {
+      return original.call(this, readDate(value), ...values)
+    })
+  }
+}
+
+function readDate(value: unknown): unknown {
+  if (typeof value !== 'string' || !OFFSET.test(value) || TIME_WITH_OFFSET.test(value)) return value
+  const date = new Date(value)
+  return Number.isNaN(date.getTime()) ? value : date
 }
 
 function correctFilter(name: string, needed: number, original: Handler): Handler {

@@ -49,7 +49,10 @@ export default define({
       }),
     ),
     contrast: Type.Optional(
-      Type.Object({ ratio: Type.Number(), aa: Type.Boolean(), aaa: Type.Boolean(), aaLarge: Type.Boolean() }),
+      Type.Object(
+        { ratio: Type.Number(), aa: Type.Boolean(), aaa: Type.Boolean(), aaLarge: Type.Boolean() },
+        { description: 'Of the colour on contrastWith; what is behind a transparent contrastWith is white.' },
+      ),
     ),
     deltaE2000: Type.Optional(Type.Number()),
     palette: Type.Optional(Type.Array(Type.String())),

@@ -53,7 +53,7 @@ export default define({
     output: FileOutput([...new Set([...Object.values(MARKUP_FORMATS).map(({ mime }) => mime), ZIP])]),
     from: Type.String(),
     to: Type.String(),
-    lossy: Type.Boolean({ description: 'Markup, styles or layout are not fully retained.' }),
+    lossy: Type.Boolean({ description: 'Content, markup, styles or layout are not fully retained.' }),
   }),
   errors: [
     'DOC_PARSE_FAILED',
@@ -96,7 +96,7 @@ export default define({
       name: `document.${extension}`,
     })
     const output = { path, contentType: isZip ? ZIP : mime, name: `document.${isZip ? 'zip' : extension}` }
-    return { result: { output, from, to, lossy: isLossy(from, to) }, warnings }
+    return { result: { output, from, to, lossy: isLossy(from, to, warnings) }, warnings }
   },
 })
 

@@ -3,7 +3,7 @@ import { define, exactlyOne, FileOutput, type InputFile, Problem, type Warning, 
 import { formatJsonLike, parseJson } from '../formats/diff/json.ts'
 import { patchFiles, patchText } from './apply-patch/files.ts'
 import { HunkReports, PatchInput } from './apply-patch/input.ts'
-import { applyJsonPatch, applyMergePatch, type JsonPatchStep } from './apply-patch/json-patch.ts'
+import { applyJsonPatch, applyMergePatch, readJsonPatch, warnOfRounded } from './apply-patch/json-patch.ts'
 import { parsePatch, reversePatches } from './apply-patch/parse.ts'
 import { applyReplacements } from './apply-patch/search-replace.ts'
 import { answerText, checkTextSize, fitsInline, readContent, textPrice } from './schema.ts'
@@ -52,8 +52,9 @@ export default define({
   async run(input) {
     const kind = exactlyOne(input, ['patch', 'jsonPatch', 'mergePatch', 'searchReplace'])
     if (input.files) return { result: patchSeveral(input, kind) }
-    const { text, warnings } = await readContent(input as { text?: string; file?: InputFile })
-    return { result: patchOne(text, kind, input), warnings: warnings as Warning[] | undefined }
+    const { text, warnings = [] } = await readContent(input as { text?: string; file?: InputFile })
+    const rounded = warnOfRounded(input.jsonPatch ?? input.mergePatch)
+    return { result: patchOne(text, kind, input), warnings: [...(warnings as Warning[]), ...rounded] }
   },
 })
 
@@ -63,16 +64,10 @@ function patchOne(text: string, kind: string, input: PatchRequest) {
   const name = input.file?.name ?? 'patched.txt'
   if (kind === 'jsonPatch' || kind === 'mergePatch') {
     const document = parseJson(text)
-    const { jsonPatch, mergePatch } = input
-    const result = jsonPatch
-      ? applyJsonPatch(document, jsonPatch as JsonPatchStep[])
-      : applyMergePatch(document, mergePatch)
-    return {
-      ...answerText(formatJsonLike(result, text), input.outFormat, name),
-      applied: jsonPatch?.length ?? 1,
-      hunks: [],
-      rejects: [],
-    }
+    const steps = input.jsonPatch === undefined ? undefined : readJsonPatch(input.jsonPatch)
+    const result = steps ? applyJsonPatch(document, steps) : applyMergePatch(document, input.mergePatch)
+    const answer = answerText(formatJsonLike(result, text), input.outFormat, name)
+    return { ...answer, applied: steps?.length ?? 1, hunks: [], rejects: [] }
   }
   const patched =
     input.patch !== undefined

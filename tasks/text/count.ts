@@ -37,10 +37,10 @@ export default define({
       description: 'A guess by its script or its small words, such as fr; null where they do not tell.',
     }),
     topWords: Type.Array(Type.Object({ word: Type.String(), count: COUNT }), { description: 'The ten most frequent.' }),
-    readability: Type.Union([
-      Type.Object({ flesch: Type.Number(), fk: Type.Number(), gunningFog: Type.Number() }),
-      Type.Null(),
-    ]),
+    readability: Type.Union(
+      [Type.Object({ flesch: Type.Number(), fk: Type.Number(), gunningFog: Type.Number() }), Type.Null()],
+      { description: 'Null if the locale or the guessed language is not English.' },
+    ),
     warnings: Warnings,
   }),
   errors: ['CONFLICTING_OPTIONS', 'UNSUPPORTED_FORMAT'],
@@ -59,9 +59,10 @@ export default define({
 
   async run({ text, file, wordsPerMinute, locale, tokens }, { tokenizer }) {
     const { text: content, warnings } = await readContent({ text, file })
-    const counts = countText(content, parseLocale(locale), wordsPerMinute)
+    const language = guessLanguage(content) ?? null
+    const counts = countText(content, { locale: parseLocale(locale), wordsPerMinute, language })
     const tokensEstimate =
       tokens === 'estimate' ? estimateTokens(content) : await tokenizer.countTokens(content, tokens)
-    return { result: { ...counts, language: guessLanguage(content) ?? null, tokensEstimate }, warnings }
+    return { result: { ...counts, language, tokensEstimate }, warnings }
   },
 })

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { Choice, define, FileInput, FileOutput, type InputFile, Problem, Warnings } from '#kit'
-import { readTextFile } from '../formats/charsets/read-text.ts'
+import { Choice, define, FileInput, FileOutput, Problem, Warnings } from '#kit'
 import {
   buildEdits,
   computeStats,
@@ -9,10 +8,9 @@ import {
   formatUnified,
   listOps,
 } from '../formats/diff/edits.ts'
-import { parseJson, sortKeys } from '../formats/diff/json.ts'
 import { GRANULARITIES, TokenInterner, tokenize } from '../formats/diff/tokens.ts'
 import { answerDiff, answerOps } from './diff/answer.ts'
-import { createJsonPatch } from './diff/json.ts'
+import { createKeyFunction, readBoth } from './diff/sides.ts'
 import { OUT_FORMAT, textPrice } from './schema.ts'
 
 const NAME = { minLength: 1, maxLength: 255, pattern: '^[^\\r\\n\\t]+$' }
@@ -46,8 +44,13 @@ export default define({
     diff: Type.Optional(Type.String()),
     ops: Type.Optional(Type.Array(Type.Object({ op: Type.String(), value: Type.String(), count: Type.Integer() }))),
     jsonPatch: Type.Optional(Type.Array(Type.Unsafe<object>({ type: 'object' }))),
+    jsonPatchText: Type.Optional(
+      Type.String({
+        description: 'The patch with every digit, if it has numbers that doubles round; apply-patch takes it.',
+      }),
+    ),
     stats: Type.Object({
-      added: Type.Integer(),
+      added: Type.Integer({ description: 'Lines, characters, sentences, or words and signs without the white space.' }),
       removed: Type.Integer(),
       changed: Type.Integer({
         description: 'Removals that have a counterpart among the additions; included in both other counts.',
@@ -83,12 +86,13 @@ export default define({
     if (!byLines && (format === 'unified' || format === 'side-by-side')) {
       throw new Problem('CONFLICTING_OPTIONS', { fields: ['granularity', 'format'] })
     }
-    const { texts, warnings, jsonPatch } = await readBoth(input, granularity === 'json')
+    const { texts, warnings, patch } = await readBoth(input, granularity === 'json')
     const [left, right] = texts.map(text => tokenize(text, granularity === 'json' ? 'lines' : granularity))
     const numbering = new TokenInterner(createKeyFunction(input))
     const pairs = await textDiff.findMatches(numbering.intern(left!), numbering.intern(right!))
     const edits = buildEdits(pairs, left!.length, right!.length)
-    const found = { stats: computeStats(edits), ...(jsonPatch && { jsonPatch }) }
+    const isCounted = (piece: string) => granularity !== 'words' || piece.trim() !== ''
+    const found = { stats: computeStats(edits, { left: left!, right: right!, isCounted }), ...patch }
     if (format === 'ops')
       return { result: { ...found, ...answerOps(listOps(edits, left!, right!), outFormat) }, warnings }
     const writers = {
@@ -99,19 +103,3 @@ export default define({
     return { result: { ...found, ...answerDiff(writers[format](), format, outFormat) }, warnings }
   },
 })
-
-async function readBoth({ a, b }: { a: InputFile; b: InputFile }, isJson: boolean) {
-  const [left, right] = [await readTextFile(a), await readTextFile(b)]
-  const warnings = [...(left.warnings ?? []), ...(right.warnings ?? [])]
-  if (!isJson) return { texts: [left.text, right.text], warnings }
-  const [from, to] = [parseJson(left.text, { field: 'a' }), parseJson(right.text, { field: 'b' })]
-  const texts = [from, to].map(value => `${JSON.stringify(sortKeys(value), null, 2)}\n`)
-  return { texts, warnings, jsonPatch: createJsonPatch(from, to) }
-}
-
-function createKeyFunction({ ignoreCase, ignoreWhitespace }: { ignoreCase: boolean; ignoreWhitespace: boolean }) {
-  return (piece: string) => {
-    const key = ignoreWhitespace ? piece.replace(/\s+/g, ' ').trim() : piece
-    return ignoreCase ? key.toLowerCase() : key
-  }
-}

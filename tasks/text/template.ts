@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Choice, define, FileManifest, FileOutput, type OutputPart, Problem, Warnings } from '#kit'
+import { Choice, define, FileManifest, FileOutput, type OutputPart, Problem, type Warning, Warnings } from '#kit'
+import { holdsRoundedNumber } from '../formats/json/numbers.ts'
 import { ESCAPES } from '../formats/mustache/escape.ts'
 import { renderMustache } from '../formats/mustache/render.ts'
 import { answerText, OUT_FORMAT, textPrice } from './schema.ts'
@@ -22,7 +23,7 @@ export default define({
   description:
     'Liquid, or Mustache without lambdas. Templates can access only the given data and partials: no files, no inherited ' +
     'properties. A missing variable is an error unless strictVariables is off. Whole numbers divide to whole numbers in ' +
-    'Liquid; write the divisor as 2.0 for decimals. The result is text, not DOCX: give it to doc.convert for a document.',
+    'Liquid; write the divisor as 2.0 for decimals. Dates keep the offset they have. The result is text, not DOCX: give it to doc.convert for a document.',
   price: textPrice(['template']),
   uses: ['liquid'],
   input: Type.Object({
@@ -98,10 +99,16 @@ export default define({
     const totalLength = texts.reduce((sum, text) => sum + text.length, 0)
     if (totalLength > MAX_TOTAL_LENGTH)
       throw new Problem('OUTPUT_TOO_LARGE', { limit: MAX_TOTAL_LENGTH, actual: totalLength })
-    if (combine === 'files') return { result: { files: texts.map(createPart) } }
-    return { result: answerText(texts.join(input.separator), input.outFormat, 'text.txt') }
+    const warnings = holdsRoundedNumber(scopes) ? [ROUNDED] : undefined
+    if (combine === 'files') return { result: { files: texts.map(createPart) }, warnings }
+    return { result: answerText(texts.join(input.separator), input.outFormat, 'text.txt'), warnings }
   },
 })
+
+const ROUNDED: Warning = {
+  code: 'NUMBER_ROUNDED',
+  message: 'Whole numbers of the data beyond 2^53 may have lost digits; give them as texts to keep every digit.',
+}
 
 function createPart(text: string, index: number): OutputPart {
   return { index, bytes: Buffer.from(text), contentType: 'text/plain', name: `text-${index + 1}.txt` }

@@ -75,6 +75,7 @@ function chooseFilters({ from, to, media, settings }: ConvertRequest): string[] 
     ...titleFilters(from, to, settings.standalone === true),
     ...(media === 'drop' ? ['drop-images.lua'] : []),
     ...(to === 'pptx' ? ['unwrap.lua'] : []),
+    ...(to === 'html' ? ['page-title.lua'] : []),
   ]
 }
 

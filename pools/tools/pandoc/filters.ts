@@ -26,6 +26,13 @@ export const FILTERS = {
     'function Div(div) for _, name in ipairs(div.classes) do if kept[name] then return nil end end return div.content end',
   'keep-title.lua': keepMetadata(['title', 'subtitle', 'author', 'date', 'abstract']),
   'keep-subtitle.lua': keepMetadata(['subtitle']),
+  // A page must have a title; pandoc would take its name for the input.
+  'page-title.lua': `
+function Meta(meta)
+  local isNamed = meta.pagetitle ~= nil or pandoc.utils.stringify(meta.title or '') ~= ''
+  if not isNamed then meta.pagetitle = 'Document' end
+  return meta
+end`,
 }
 
 type Filter = keyof typeof FILTERS

@@ -67,7 +67,7 @@ export async function buildSettings(options: Options, to: MarkupFormat, from: So
     'number-sections': options.numberSections,
     metadata: { ...(title !== undefined && { title }), ...(language !== undefined && { lang: language }) },
     // An empty variable keeps pandoc from adding a script of a foreign server.
-    variables: { math: '', ...(to === 'html' && title === undefined && { pagetitle: 'Document' }) },
+    variables: { math: '' },
     'reference-doc': add(template, `template.${to}`),
     bibliography: add(bibliography, `references.${bibliography ? await detectReferences(bibliography) : ''}`),
     csl: add(csl, 'style.csl'),

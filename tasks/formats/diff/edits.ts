@@ -36,19 +36,29 @@ interface DiffStats {
   similarity: number
 }
 
+interface Sides {
+  left: readonly string[]
+  right: readonly string[]
+  /** Whether a piece counts as added or removed; similarity regards all. */
+  isCounted(piece: string): boolean
+}
+
 /** `changed` counts removals with a counterpart among the additions; both other figures include it. */
-export function computeStats(edits: readonly Edit[]): DiffStats {
+export function computeStats(edits: readonly Edit[], { left, right, isCounted }: Sides): DiffStats {
+  const count = (pieces: readonly string[], [start, end]: Edit['left']) =>
+    pieces.slice(start, end).filter(isCounted).length
   let [added, removed, changed, equal] = [0, 0, 0, 0]
-  for (const { kind, left, right } of edits) {
-    const [out, into] = [left[1] - left[0], right[1] - right[0]]
-    if (kind === 'equal') equal += out
-    else {
-      removed += out
-      added += into
-      changed += Math.min(out, into)
+  for (const { kind, ...edit } of edits) {
+    if (kind === 'equal') {
+      equal += edit.left[1] - edit.left[0]
+      continue
     }
+    const [out, into] = [count(left, edit.left), count(right, edit.right)]
+    removed += out
+    added += into
+    changed += Math.min(out, into)
   }
-  const all = equal * 2 + added + removed
+  const all = left.length + right.length
   return { added, removed, changed, similarity: all === 0 ? 1 : Math.round(((equal * 2) / all) * 1e4) / 1e4 }
 }
 

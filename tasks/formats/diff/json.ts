@@ -1,5 +1,6 @@
 import { Problem } from '#kit'
 import { isNestedDeeper, MAX_JSON_DEPTH } from '../json/depth.ts'
+import { normalizeNumber } from '../json/numbers.ts'
 
 /** JSON.rawJSON keeps the text of a number; TypeScript's library does not declare it yet. */
 interface RawJson {
@@ -36,8 +37,18 @@ export function sortKeys(value: unknown): unknown {
   return Object.fromEntries(keys.map(key => [key, sortKeys(value[key])]))
 }
 
+/** Compares by content: members in any order, and numbers by their exact value, as RFC 6902 says. */
 export function isSameJson(left: unknown, right: unknown): boolean {
-  return left === right || JSON.stringify(sortKeys(left)) === JSON.stringify(sortKeys(right))
+  return left === right || JSON.stringify(normalizeJson(left)) === JSON.stringify(normalizeJson(right))
+}
+
+function normalizeJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normalizeJson)
+  if (typeof value === 'number' || rawJson.isRawJSON(value))
+    return rawJson.rawJSON(normalizeNumber(JSON.stringify(value)))
+  if (!isRecord(value)) return value
+  const keys = Object.keys(value).sort()
+  return Object.fromEntries(keys.map(key => [key, normalizeJson(value[key])]))
 }
 
 /** Writes JSON with the indentation and the final line end of the text `like`. */

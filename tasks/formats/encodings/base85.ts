@@ -33,9 +33,9 @@ function writeGroup(text: Buffer, at: number, word: number): number {
   return at + 5
 }
 
-/** `z` is valid only at the start of a group. A lenient decoder skips blanks and Adobe's delimiters. */
+/** `z` is valid only at the start of a group. A lenient decoder skips blanks, and what is outside Adobe's delimiters. */
 export function decodeBase85(text: Uint8Array, lenient: boolean): Buffer {
-  const [from, to] = lenient ? findAdobeContent(text) : [0, text.length]
+  const [from, to] = findAdobeContent(text, lenient)
   const blanks = buildTable('', chooseBlanks(lenient))
   const bytes = Buffer.allocUnsafe((to - from) * 4 + 4)
   let word = 0
@@ -73,10 +73,13 @@ function writeLast(bytes: Buffer, at: number, word: number, count: number, posit
   return at + count - 1
 }
 
-/** Adobe wraps the text in `<~` and `~>`. */
-function findAdobeContent(text: Uint8Array): [number, number] {
+/** Adobe ends the text with `~>`, and may begin it with `<~`. */
+function findAdobeContent(text: Uint8Array, lenient: boolean): [number, number] {
   const whole = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
-  const from = whole.indexOf('<~')
-  const to = whole.lastIndexOf('~>')
-  return [from === -1 ? 0 : from + 2, to === -1 ? text.length : to]
+  const start = whole.indexOf('<~')
+  const end = whole.lastIndexOf('~>')
+  const isStart = lenient ? start !== -1 : start === 0
+  const from = isStart ? start + 2 : 0
+  const isEnd = end >= from && (lenient || end === text.length - 2)
+  return [from, isEnd ? end : text.length]
 }

@@ -23,7 +23,8 @@ function checkLines({ lines, subtotal, total, adjustment = '0' }: Invoice): bool
   const sum = addDecimals([...amounts, adjustment])
   const tolerance = multiplyDecimals('0.01', String(lines.length + 1))
   // The lines of a receipt contain the tax.
-  return sums.some(stated => isNear(sum, stated, tolerance))
+  if (sums.some(stated => isNear(sum, stated, tolerance))) return true
+  return subtotal ? false : null
 }
 
 function checkTaxes({ taxes, subtotal }: Invoice): boolean | null {

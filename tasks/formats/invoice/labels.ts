@@ -37,11 +37,11 @@ const LABELS = {
     'zwischensumme|nettobetrag|netto|summe netto|gesamt netto|nettosumme|total ht|sous-total|montant ht|' +
     'base imponible|imponibile|subtotaal|subtotale|net|valor líquido|razem netto',
   total:
-    'grand total|invoice total|total amount|amount payable|total incl|total due|gesamtbetrag|rechnungsbetrag|' +
+    'grand total|invoice total|total amount|amount payable|total incl|gesamtbetrag|rechnungsbetrag|' +
     'gesamtsumme|endbetrag|bruttobetrag|summe brutto|gesamt brutto|brutto|total ttc|montant ttc|importe total|' +
     'totale|totaal|razem|total|gesamt|summe',
   amountDue:
-    'amount due|balance due|balance|amount to pay|to pay|zahlbetrag|zu zahlen|zu zahlender betrag|' +
+    'amount due|total due|balance due|balance|amount to pay|to pay|zahlbetrag|zu zahlen|zu zahlender betrag|' +
     'offener betrag|net à payer|reste à payer|montant dû|total a pagar|a pagar|te betalen|da pagare|do zapłaty',
   amountPaid:
     'amount paid|paid|prepaid|deposit|payment received|bereits gezahlt|anzahlung|gegeben|acompte|déjà payé|cash|' +

@@ -46,12 +46,17 @@ export type ItemTable = 'none' | 'ended' | readonly Column[]
 
 /** The lines of the table of an invoice, or of a receipt without a table. */
 export function findLineItems(reading: Reading, sumsFrom: number, table: ItemTable = 'none'): PageItems {
-  const at = reading.rows.findIndex(row => isHeader(findColumns(row)))
+  const at = reading.rows.findIndex(isTableHeader)
   if (at >= 0) return readTable(reading, at + 1, { columns: findColumns(reading.rows[at]!), before: table })
   if (table === 'none') return { lines: findReceiptItems(reading, sumsFrom), table }
   if (table === 'ended') return { lines: [], table }
   const first = reading.rows.findIndex(row => isOfTable(reading, row, table))
   return first < 0 ? { lines: [], table } : readTable(reading, first, { columns: table, before: table })
+}
+
+/** Whether a row names the columns of a table of items. */
+export function isTableHeader(row: Row): boolean {
+  return isHeader(findColumns(row))
 }
 
 interface TablePart {
@@ -88,8 +93,12 @@ function readLines(reading: Reading, rows: readonly Row[], columns: readonly Col
   return lines.map(checkLine)
 }
 
+/** What is due may be stated in the head as well, but a total only at the end. */
 function hasTotal(reading: Reading): boolean {
-  return reading.rows.some(row => classifyRow(reading, row) === 'total')
+  return reading.rows.some(row => {
+    const sum = classifyRow(reading, row)
+    return sum === 'total' || (sum === 'amountDue' && /^\W*total\b/i.test(row.text))
+  })
 }
 
 /** Whether a row goes on with a table whose columns stand on the page before: it has an amount in one of them, or is a sum. */

@@ -1,5 +1,6 @@
 import { isIban } from './iban.ts'
 import { cutLabel, findKind, isLabelledNumber, isReference, type Label, startsWithLabel } from './labels.ts'
+import { isTableHeader } from './line-items.ts'
 import { compact, type Found, type Party } from './model.ts'
 import { amountsOf, type Reading } from './reader.ts'
 import { heightOf, overlaps, type Row, type Segment } from './rows.ts'
@@ -26,12 +27,12 @@ export function findParties(reading: Reading): { vendor: Party; customer: Party 
 }
 
 /** The lines that follow a label: on its right or below it. */
-function findBlock({ rows }: Reading, label: Label & ('customer' | 'vendor')): Segment[] | undefined {
-  for (const [index, { segments }] of rows.entries()) {
+function findBlock(reading: Reading, label: Label & ('customer' | 'vendor')): Segment[] | undefined {
+  for (const [index, { segments }] of reading.rows.entries()) {
     const start = segments.find(({ text }) => isBlockLabel(text, label) && !isReference(text))
     if (!start) continue
     const first = cutLabel(start.text, label) === '' ? [] : [start]
-    const block = [...first, ...collectBelow(rows, index, start)]
+    const block = [...first, ...collectBelow(reading, index, start)]
     if (block.length > 0) return block
   }
   return undefined
@@ -44,20 +45,34 @@ function isBlockLabel(text: string, label: Label): boolean {
 }
 
 /** Lines below that begin where the first one does, without a large gap. */
-function collectBelow(rows: readonly Row[], index: number, start: Segment): Segment[] {
+function collectBelow(reading: Reading, index: number, start: Segment): Segment[] {
   const block: Segment[] = []
   let last = start
-  for (const row of rows.slice(index + 1)) {
+  for (const row of reading.rows.slice(index + 1)) {
     const below = row.segments.find(
       ({ box }) => overlaps(box, start.box) || Math.abs(box[0] - start.box[0]) < heightOf(start),
     )
     if (!below) continue
     const isFar = below.box[1] - last.box[3] > heightOf(start) * 1.6
-    if (isFar || block.length === MAX_LINES || (startsWithLabel(below.text) && !TAX_LINE.test(below.text))) break
+    if (
+      isFar ||
+      isTableHeader(row) ||
+      isItem(reading, row, below) ||
+      block.length === MAX_LINES ||
+      (startsWithLabel(below.text) && !TAX_LINE.test(below.text))
+    )
+      break
     block.push(below)
     last = below
   }
   return block
+}
+
+/** Whether a segment is of a row of a table: an amount ends it, or stands alone after it. */
+function isItem(reading: Reading, { segments }: Row, segment: Segment): boolean {
+  const next = segments[segments.indexOf(segment) + 1]
+  const isAmount = next !== undefined && !/\p{L}{4}/u.test(next.text) && amountsOf(reading, next.text).length > 0
+  return isAmount || amountsOf(reading, segment.text).length > 0
 }
 
 /** Without a label, the vendor is named first. */
@@ -66,7 +81,7 @@ function findHead(reading: Reading, customer: readonly Segment[]): Segment[] {
   for (const [index, row] of rows.entries()) {
     if (row.top > page.height * HEAD_SHARE) return []
     const name = row.segments.find(segment => !customer.includes(segment) && isName(reading, segment.text))
-    if (name) return [name, ...collectBelow(rows, index, name).filter(segment => !customer.includes(segment))]
+    if (name) return [name, ...collectBelow(reading, index, name).filter(segment => !customer.includes(segment))]
   }
   return []
 }

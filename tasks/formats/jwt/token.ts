@@ -1,5 +1,6 @@
 import { Problem, type Warning } from '#kit'
 import { isNestedDeeper, MAX_JSON_DEPTH } from '../json/depth.ts'
+import { losesDigits } from '../json/numbers.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -9,19 +10,25 @@ interface Token {
   /** Null if it is encrypted. */
   payload: JsonObject | null
   signature: string | null
+  /** Whether it has numbers with more digits than a double holds. */
+  isRounded: boolean
 }
 
 /** Parses a token without verifying it. */
 export function readToken(text: string): Token {
   const parts = stripBearer(text).split('.')
   if (parts.length !== 3 && parts.length !== 5) throw new Problem('JWT_MALFORMED', { parts: parts.length })
-  const header = readJson(parts[0]!, 'header')
+  const { value: header, isRounded } = readJson(parts[0]!, 'header')
   if (parts.length === 5) {
     for (const [index, part] of parts.entries()) readBytes(part, JWE_PARTS[index]!)
-    return { kind: 'JWE', header, payload: null, signature: null }
+    return { kind: 'JWE', header, payload: null, signature: null, isRounded }
   }
   readBytes(parts[2]!, 'signature')
-  return { kind: 'JWS', header, payload: readJson(parts[1]!, 'payload'), signature: parts[2]! }
+  const payload = readJson(parts[1]!, 'payload')
+  return {
+    ...{ kind: 'JWS', header, payload: payload.value, signature: parts[2]! },
+    isRounded: isRounded || payload.isRounded,
+  }
 }
 
 const JWE_PARTS = ['header', 'encryptedKey', 'iv', 'ciphertext', 'tag'] as const
@@ -41,13 +48,15 @@ function readBytes(part: string, name: string): Buffer {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function readJson(part: string, name: string): JsonObject {
+function readJson(part: string, name: string): { value: JsonObject; isRounded: boolean } {
   const bytes = readBytes(part, name)
   if (isNestedDeeper(bytes))
     throw new Problem('JWT_MALFORMED', { part: name, reason: `nested deeper than ${MAX_JSON_DEPTH}` })
   try {
-    const value: unknown = JSON.parse(utf8.decode(bytes))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject
+    const text = utf8.decode(bytes)
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { value: value as JsonObject, isRounded: losesDigits(text) }
   } catch {
     throw new Problem('JWT_MALFORMED', { part: name, reason: 'not JSON' })
   }
@@ -63,13 +72,14 @@ export function toIsoDate(seconds: unknown): string | null {
 }
 
 /** Warnings about a token that has not been verified. */
-export function listWarnings({ header, payload, signature }: Token, nowMs: number): Warning[] {
+export function listWarnings({ header, payload, signature, isRounded }: Token, nowMs: number): Warning[] {
   const warnings: Warning[] = []
   const warn = (code: string, message: string) => warnings.push({ code, message })
   if (header.alg === 'none' || signature === '')
     warn('UNSIGNED', 'The token has no signature; anyone could have written it.')
   if (header.crit !== undefined)
     warn('CRITICAL_EXTENSION', 'The header names extensions that a verifier must understand.')
+  if (isRounded) warn('NUMBER_ROUNDED', 'Numbers with more digits than a double holds are rounded here.')
   if (!payload) return warnings
   for (const claim of ['exp', 'nbf', 'iat'] as const) {
     if (payload[claim] !== undefined && toIsoDate(payload[claim]) === null)

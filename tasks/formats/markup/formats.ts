@@ -73,9 +73,13 @@ export const SOURCE_FORMATS = Object.keys(CONVERSIONS) as SourceFormat[]
 
 export const TARGET_FORMATS = [...new Set(Object.values(CONVERSIONS).flat())] as MarkupFormat[]
 
+/** Warnings that say that something of the document is not in the output. */
+const LOSSES: readonly string[] = ['CONTENT_SKIPPED', 'NOT_RENDERED', 'MEDIA_DROPPED']
+
 /** Plain text has no markup, and styles and layout of these documents are not fully retained. */
-export function isLossy(from: SourceFormat, to: MarkupFormat): boolean {
-  return to === 'plain' || from === 'odt' || from === 'docx' || from === 'epub'
+export function isLossy(from: SourceFormat, to: MarkupFormat, warnings: readonly { code: string }[] = []): boolean {
+  const isReduced = to === 'plain' || from === 'odt' || from === 'docx' || from === 'epub'
+  return isReduced || warnings.some(({ code }) => LOSSES.includes(code))
 }
 
 /** How to make a PDF, which is not a target itself. */

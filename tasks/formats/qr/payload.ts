@@ -1,91 +1,101 @@
 import { type Static, Type } from 'typebox'
 import { Choice } from '#kit'
+import { checkIban, formatCoordinate, formatMoment } from './values.ts'
 
 const Text = (options = {}) => Type.String({ maxLength: 1000, ...options })
 const RequiredText = Text({ minLength: 1 })
 const OptionalText = Type.Optional(Text())
 const kind = <const Name extends string>(name: Name) => Type.Unsafe<Name>({ type: 'string', const: name })
 const ADDRESS = { pattern: '^0x[0-9a-fA-F]{40}$' }
-const DATE_TIME = { pattern: '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d)?Z?)?$' }
+const DATE_TIME = {
+  pattern: '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d)?(Z|[+-]\\d\\d:\\d\\d)?)?$',
+  description: 'Such as 2026-05-04T10:00:00+02:00. A time with an offset is written in UTC.',
+}
+
+const KINDS = [
+  Type.Object({ kind: kind('url'), url: RequiredText }),
+  Type.Object({
+    kind: kind('wifi'),
+    ssid: RequiredText,
+    password: OptionalText,
+    security: Type.Optional(Choice(['WPA', 'WEP', 'nopass'], { description: 'Left out: WPA.' })),
+    hidden: Type.Optional(Type.Boolean()),
+  }),
+  Type.Object({
+    kind: kind('vcard'),
+    name: RequiredText,
+    org: OptionalText,
+    title: OptionalText,
+    tel: OptionalText,
+    email: OptionalText,
+    url: OptionalText,
+    address: OptionalText,
+    note: OptionalText,
+  }),
+  Type.Object({
+    kind: kind('mecard'),
+    name: RequiredText,
+    tel: OptionalText,
+    email: OptionalText,
+    url: OptionalText,
+    address: OptionalText,
+    note: OptionalText,
+  }),
+  Type.Object({ kind: kind('tel'), tel: RequiredText }),
+  Type.Object({ kind: kind('sms'), to: RequiredText, body: OptionalText }),
+  Type.Object({ kind: kind('email'), to: RequiredText, subject: OptionalText, body: OptionalText }),
+  Type.Object({
+    kind: kind('geo'),
+    lat: Type.Number({ minimum: -90, maximum: 90 }),
+    lng: Type.Number({ minimum: -180, maximum: 180 }),
+  }),
+  Type.Object({
+    kind: kind('event'),
+    summary: RequiredText,
+    start: Text(DATE_TIME),
+    end: Type.Optional(Text(DATE_TIME)),
+    location: OptionalText,
+    description: OptionalText,
+  }),
+  Type.Object({
+    kind: kind('epc'),
+    name: Text({ minLength: 1, maxLength: 70 }),
+    iban: Text({ pattern: '^[A-Z]{2}\\d{2}[A-Z0-9 ]{10,36}$' }),
+    bic: Type.Optional(Text({ pattern: '^[A-Z0-9]{8}([A-Z0-9]{3})?$' })),
+    amount: Type.Optional(Type.Number({ minimum: 0.01, maximum: 999_999_999.99 })),
+    reference: Type.Optional(Text({ maxLength: 35 })),
+    remittance: Type.Optional(Text({ maxLength: 140 })),
+  }),
+  Type.Object({
+    kind: kind('otpauth'),
+    type: Type.Optional(Choice(['totp', 'hotp'], { description: 'Left out: totp.' })),
+    secret: Text({ pattern: '^[A-Za-z2-7 ]+=*$' }),
+    label: RequiredText,
+    issuer: OptionalText,
+    digits: Type.Optional(Type.Integer({ minimum: 6, maximum: 8 })),
+    period: Type.Optional(Type.Integer({ minimum: 1, maximum: 300 })),
+    counter: Type.Optional(Type.Integer({ minimum: 0 })),
+  }),
+  Type.Object({
+    kind: kind('eip681'),
+    to: Text(ADDRESS),
+    amount: Type.Optional(Text({ pattern: '^\\d{1,78}$', description: 'In the smallest unit of the token.' })),
+    token: Type.Optional(Text(ADDRESS)),
+    chainId: Type.Optional(Type.Integer({ minimum: 1, description: 'Left out: 1.' })),
+  }),
+] as const
+
+export type Payload = Static<(typeof KINDS)[number]>
 
 /** Typed content of a code; each kind is written in the format that scanners expect. */
-export const Payload = Type.Union(
-  [
-    Type.Object({ kind: kind('url'), url: RequiredText }),
-    Type.Object({
-      kind: kind('wifi'),
-      ssid: RequiredText,
-      password: OptionalText,
-      security: Type.Optional(Choice(['WPA', 'WEP', 'nopass'], { description: 'Left out: WPA.' })),
-      hidden: Type.Optional(Type.Boolean()),
-    }),
-    Type.Object({
-      kind: kind('vcard'),
-      name: RequiredText,
-      org: OptionalText,
-      title: OptionalText,
-      tel: OptionalText,
-      email: OptionalText,
-      url: OptionalText,
-      address: OptionalText,
-      note: OptionalText,
-    }),
-    Type.Object({
-      kind: kind('mecard'),
-      name: RequiredText,
-      tel: OptionalText,
-      email: OptionalText,
-      url: OptionalText,
-      address: OptionalText,
-      note: OptionalText,
-    }),
-    Type.Object({ kind: kind('tel'), tel: RequiredText }),
-    Type.Object({ kind: kind('sms'), to: RequiredText, body: OptionalText }),
-    Type.Object({ kind: kind('email'), to: RequiredText, subject: OptionalText, body: OptionalText }),
-    Type.Object({
-      kind: kind('geo'),
-      lat: Type.Number({ minimum: -90, maximum: 90 }),
-      lng: Type.Number({ minimum: -180, maximum: 180 }),
-    }),
-    Type.Object({
-      kind: kind('event'),
-      summary: RequiredText,
-      start: Text(DATE_TIME),
-      end: Type.Optional(Text(DATE_TIME)),
-      location: OptionalText,
-      description: OptionalText,
-    }),
-    Type.Object({
-      kind: kind('epc'),
-      name: Text({ minLength: 1, maxLength: 70 }),
-      iban: Text({ pattern: '^[A-Z]{2}\\d{2}[A-Z0-9 ]{10,36}$' }),
-      bic: Type.Optional(Text({ pattern: '^[A-Z0-9]{8}([A-Z0-9]{3})?$' })),
-      amount: Type.Optional(Type.Number({ minimum: 0.01, maximum: 999_999_999.99 })),
-      reference: Type.Optional(Text({ maxLength: 35 })),
-      remittance: Type.Optional(Text({ maxLength: 140 })),
-    }),
-    Type.Object({
-      kind: kind('otpauth'),
-      type: Type.Optional(Choice(['totp', 'hotp'], { description: 'Left out: totp.' })),
-      secret: Text({ pattern: '^[A-Za-z2-7 ]+=*$' }),
-      label: RequiredText,
-      issuer: OptionalText,
-      digits: Type.Optional(Type.Integer({ minimum: 6, maximum: 8 })),
-      period: Type.Optional(Type.Integer({ minimum: 1, maximum: 300 })),
-      counter: Type.Optional(Type.Integer({ minimum: 0 })),
-    }),
-    Type.Object({
-      kind: kind('eip681'),
-      to: Text(ADDRESS),
-      amount: Type.Optional(Text({ pattern: '^\\d{1,78}$', description: 'In the smallest unit of the token.' })),
-      token: Type.Optional(Text(ADDRESS)),
-      chainId: Type.Optional(Type.Integer({ minimum: 1, description: 'Left out: 1.' })),
-    }),
-  ],
-  { description: 'Typed content. The service formats and escapes it.' },
-)
+export const Payload = Type.Unsafe<Payload>({
+  type: 'object',
+  discriminator: { propertyName: 'kind' },
+  required: ['kind'],
+  oneOf: KINDS,
+  description: 'Typed content. The service formats and escapes it.',
+})
 
-export type Payload = Static<typeof Payload>
 type Of<Kind extends Payload['kind']> = Extract<Payload, { kind: Kind }>
 
 export function formatPayload(payload: Payload): string {
@@ -140,14 +150,14 @@ const FORMATTERS: { [Kind in Payload['kind']]: (payload: Of<Kind>) => string } =
   tel: ({ tel }) => `tel:${tel.replace(/[^\d+*#,;]/g, '')}`,
   sms: ({ to, body }) => `SMSTO:${to}:${body ?? ''}`,
   email: ({ to, subject, body }) => `mailto:${to}${formatQuery({ subject, body })}`,
-  geo: ({ lat, lng }) => `geo:${lat},${lng}`,
+  geo: ({ lat, lng }) => `geo:${formatCoordinate(lat)},${formatCoordinate(lng)}`,
   event: ({ summary, start, end, location, description }) =>
     formatLines(
       'BEGIN:VEVENT',
       [
         ['SUMMARY', escapeLine(summary)],
-        ['DTSTART', start.replace(/[-:]/g, '')],
-        ['DTEND', end?.replace(/[-:]/g, '')],
+        ['DTSTART', formatMoment(start, 'data.start')],
+        ['DTEND', end && formatMoment(end, 'data.end')],
         ['LOCATION', location && escapeLine(location)],
         ['DESCRIPTION', description && escapeLine(description)],
       ],
@@ -155,7 +165,7 @@ const FORMATTERS: { [Kind in Payload['kind']]: (payload: Of<Kind>) => string } =
     ),
   epc: ({ name, iban, bic, amount, reference, remittance }) => {
     const money = amount === undefined ? '' : `EUR${amount.toFixed(2)}`
-    const fields = ['BCD', '002', '1', 'SCT', bic, name, iban.replaceAll(' ', ''), money, '', reference, remittance]
+    const fields = ['BCD', '002', '1', 'SCT', bic, name, checkIban(iban), money, '', reference, remittance]
     return fields
       .map(field => field ?? '')
       .join('\n')

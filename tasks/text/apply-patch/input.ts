@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Choice } from '#kit'
 import { OUT_FORMAT, TEXT_OR_FILE } from '../schema.ts'
 
-const Steps = Type.Array(
+export const Steps = Type.Array(
   Type.Object(
     {
       op: Choice(['add', 'remove', 'replace', 'move', 'copy', 'test']),
@@ -12,8 +12,13 @@ const Steps = Type.Array(
     },
     { additionalProperties: true },
   ),
-  { maxItems: 10_000, description: 'RFC 6902; members that it does not define are ignored, as it says.' },
+  { maxItems: 10_000 },
 )
+
+const JsonPatch = Type.Union([Steps, Type.String({ minLength: 1, maxLength: 4_194_304 })], {
+  description:
+    'RFC 6902; members that it does not define are ignored, as it says. As a text it keeps every digit of its numbers.',
+})
 
 const Replacements = Type.Array(
   Type.Object({
@@ -40,7 +45,7 @@ export const PatchInput = Type.Object({
   ...TEXT_OR_FILE,
   files: Type.Optional(Files),
   patch: Type.Optional(Type.String({ minLength: 1, maxLength: 4_194_304, description: 'A unified diff.' })),
-  jsonPatch: Type.Optional(Steps),
+  jsonPatch: Type.Optional(JsonPatch),
   mergePatch: Type.Optional(Type.Unsafe<unknown>({ description: 'RFC 7396.' })),
   searchReplace: Type.Optional(Replacements),
   fuzz: Type.Integer({

@@ -1,12 +1,32 @@
-import { Problem } from '#kit'
-import { isRecord, isSameJson } from '../../formats/diff/json.ts'
+import { Errors } from 'typebox/schema'
+import { Problem, type Warning } from '#kit'
+import { isRecord, isSameJson, parseJson } from '../../formats/diff/json.ts'
 import { MAX_JSON_DEPTH } from '../../formats/json/depth.ts'
+import { holdsRoundedNumber } from '../../formats/json/numbers.ts'
+import { Steps } from './input.ts'
 
-export interface JsonPatchStep {
+interface JsonPatchStep {
   op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test'
   path: string
   from?: string
   value?: unknown
+}
+
+const SEND_AS_TEXT = 'whole numbers beyond 2^53 keep their digits in a jsonPatch that is given as text'
+
+/** Reads a patch that is given as a text, with every digit of its numbers. */
+export function readJsonPatch(patch: string | JsonPatchStep[]): JsonPatchStep[] {
+  if (typeof patch !== 'string') return patch
+  const steps = parseJson(patch, { field: 'jsonPatch' })
+  const [, errors] = Errors(Steps, steps)
+  if (errors.length === 0) return steps as JsonPatchStep[]
+  const [{ instancePath, message }] = errors as [(typeof errors)[number]]
+  throw new Problem('PATCH_INVALID', { field: 'jsonPatch', detail: `${instancePath} ${message}`.trim() })
+}
+
+/** Warns of numbers that may be other than the caller's, since a body is read with doubles. */
+export function warnOfRounded(patch: unknown): Warning[] {
+  return holdsRoundedNumber(patch) ? [{ code: 'NUMBER_ROUNDED', message: `Of the patch, ${SEND_AS_TEXT}.` }] : []
 }
 
 /** What all copies of one patch may weigh: steps that copy what was copied before would else double it without end. */
@@ -36,8 +56,12 @@ function applyStep(root: Record<string, unknown>, step: JsonPatchStep, createPro
     if (!('value' in step)) throw createProblem('value is missing')
     if (step.op === 'add') insert(root, path, copyJson(step.value), createProblem)
     else if (step.op === 'replace') replace(root, path, copyJson(step.value), createProblem)
-    else if (!isSameJson(read(root, path, createProblem), step.value)) throw createProblem('the value differs')
+    else if (!isSameJson(read(root, path, createProblem), step.value)) throw createProblem(describeDifference(step))
   }
+}
+
+function describeDifference({ value }: JsonPatchStep): string {
+  return holdsRoundedNumber(value) ? `the value differs; ${SEND_AS_TEXT}` : 'the value differs'
 }
 
 /** A value weighs what it takes to write it, and something for itself. */

@@ -17,10 +17,17 @@ interface Counts {
 const SPOKEN_WORDS_PER_MINUTE = 150
 const TOP_WORDS = 10
 
-export function countText(text: string, locale: string | undefined, wordsPerMinute: number): Counts {
+interface Reader {
+  locale: string | undefined
+  wordsPerMinute: number
+  /** What the text is guessed to be written in; null if nothing tells. */
+  language: string | null
+}
+
+export function countText(text: string, { locale, wordsPerMinute, language }: Reader): Counts {
   const words = splitIntoWords(text, locale)
   const sentences = countSentences(text, locale)
-  const isEnglish = locale === 'en' || locale?.startsWith('en-')
+  const isEnglish = (locale === 'en' || locale?.startsWith('en-')) && (language ?? 'en') === 'en'
   return {
     bytes: Buffer.byteLength(text),
     codePoints: countCodePoints(text),

@@ -1,4 +1,6 @@
+import type { Warning } from '#kit'
 import { isRecord, isSameJson } from '../../formats/diff/json.ts'
+import { normalizeNumber } from '../../formats/json/numbers.ts'
 
 interface PatchStep {
   op: 'add' | 'remove' | 'replace'
@@ -41,4 +43,37 @@ function patchLists(left: unknown[], right: unknown[], path: string): PatchStep[
     ...from.slice(both).map((): PatchStep => ({ op: 'remove', path: `${path}/${head + both}` })),
     ...to.slice(both).map((value, index): PatchStep => ({ op: 'add', path: `${path}/${head + both + index}`, value })),
   ]
+}
+
+interface PatchAnswer {
+  jsonPatch: object[]
+  jsonPatchText?: string
+  warnings: Warning[]
+}
+
+const ROUNDED: Warning = {
+  code: 'NUMBER_ROUNDED',
+  message: 'Numbers of jsonPatch are rounded to doubles; jsonPatchText has every digit.',
+}
+
+/** Numbers that a double cannot hold are exact only in a text: most readers of JSON would round them anyway. */
+export function answerJsonPatch(left: unknown, right: unknown): PatchAnswer {
+  const patch = createJsonPatch(left, right)
+  const text = JSON.stringify(patch)
+  const jsonPatch = JSON.parse(text, keepFinite) as object[]
+  return isSameJson(jsonPatch, patch)
+    ? { jsonPatch, warnings: [] }
+    : { jsonPatch, jsonPatchText: text, warnings: [ROUNDED] }
+}
+
+/** JSON has no infinity, which a larger number would become. */
+function keepFinite(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value)) : value
+}
+
+const NUMBER_LINE = /^(\s*(?:"(?:[^"\\]|\\.)*": )?)(-?\d[\d.eE+-]*)(?=,?\n$)/
+
+/** What a line of sorted, indented JSON is compared by: its number by value. */
+export function normalizeJsonLine(line: string): string {
+  return line.replace(NUMBER_LINE, (_, start: string, number: string) => `${start}${normalizeNumber(number)}`)
 }

@@ -156,3 +156,24 @@ test('names the halves of characters that no MaxiCode can hold', async () => {
     hints: { reason: expect.stringContaining('U+D83D') },
   })
 })
+
+test.each(['Zürich ÀÿÆ ±½', 'Ü', 'ÄÖÜäöüß 12345678 a'])(
+  'writes a Code 128 of %s that another reader reads',
+  async text => {
+    for (const format of ['png', 'svg']) {
+      const { output, encodedText } = await generate({ type: 'code128', text, format, padding: 5 })
+      expect(await readCodes(output!.bytes!)).toMatchObject([{ format: 'Code128', text }])
+      expect(encodedText).toBe(text)
+    }
+  },
+)
+
+test.each([
+  ['a€Ж', '€, Ж'],
+  ['a\ud83d', 'U+D83D'],
+])('names the characters of %j that Code 128 lacks', async (text, named) => {
+  await expect(generate({ type: 'code128', text })).rejects.toMatchObject({
+    code: 'BARCODE_INVALID',
+    hints: { reason: `Code 128 has only the characters of Latin-1, not ${named}` },
+  })
+})

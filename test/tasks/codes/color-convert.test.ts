@@ -83,6 +83,41 @@ test('simulates colour blindness', async () => {
   expect((await first({ color: 'red', simulate: 'protanopia', to: ['hex'] })).hex).not.toBe('#ff0000')
 })
 
+/** The values that other simulators have from the same matrices, on linear light. */
+test.each([
+  ['#f00', 'deuteranopia', '#a39000'],
+  ['#f00', 'protanopia', '#6d5f00'],
+  ['#f00', 'achromatopsia', '#7f7f7f'],
+  ['#fff', 'tritanopia', '#ffffff'],
+])('simulates how %s is seen with %s', async (color, simulate, hex) => {
+  const seen = await first({ color, simulate, to: ['hex'] })
+  expect(seen).toMatchObject({ inGamut: true, mapped: false })
+  const bytes = (text: string) => [...Buffer.from(text.slice(1), 'hex')]
+  for (const [index, byte] of bytes(seen.hex as string).entries())
+    expect(Math.abs(byte - bytes(hex)[index]!)).toBeLessThanOrEqual(1)
+})
+
+test.each([
+  ['rgb(none 10 10)', 'rgb(0 10 10)'],
+  ['rgb(300, 0, 0)', 'rgb(255 0 0)'],
+  ['rgb(-10 120% 0)', 'rgb(0 255 0)'],
+  ['rgb(1 2 3 / none)', 'rgb(1 2 3 / 0)'],
+  ['hsl(none 100% 50%)', 'rgb(255 0 0)'],
+  ['lab(none 0 0)', 'rgb(0 0 0)'],
+  ['color(srgb none 1 none)', 'rgb(0 255 0)'],
+])('reads %s as CSS does', async (color, rgb) => {
+  expect(await first({ color, to: ['rgb'] })).toMatchObject({ rgb, inGamut: true, mapped: false })
+})
+
+test.each([
+  ['#80808080', '#fff', 1.8],
+  ['#000000', '#0000', 21],
+  ['#fff0', '#000', 1],
+])('blends transparent colours for the contrast of %s on %s', async (color, contrastWith, ratio) => {
+  const { contrast } = await convert({ color, contrastWith })
+  expect((contrast as { ratio: number }).ratio).toBeCloseTo(ratio, 1)
+})
+
 test('answers for the other colours if one is invalid', async () => {
   const { results } = await convert({ colors: ['red', 'nope', 'blue'], to: ['hex'] })
   expect(results).toMatchObject([{ hex: '#ff0000' }, { input: 'nope', error: 'COLOR_INVALID' }, { hex: '#0000ff' }])
@@ -90,6 +125,8 @@ test('answers for the other colours if one is invalid', async () => {
 
 test.each([
   [{ color: 'nope' }, 'COLOR_INVALID'],
+  [{ color: 'fade' }, 'COLOR_INVALID'],
+  [{ color: 'bad' }, 'COLOR_INVALID'],
   [{ color: 'red', contrastWith: 'nope' }, 'COLOR_INVALID'],
   [{ color: 'red', palette: { kind: 'scale', to: 'nope' } }, 'COLOR_INVALID'],
   [{}, 'MISSING_FIELD'],

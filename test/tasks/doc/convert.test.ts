@@ -79,8 +79,16 @@ describe('every pair of the matrix', () => {
   test.each(Object.keys(CONVERSIONS) as SourceFormat[])('from %s', async from => {
     const file = writeSource(from)
     for (const to of CONVERSIONS[from]) {
-      const { result, bytes } = await convert({ file, from, to })
-      expect(result).toMatchObject({ from, to, lossy: isLossy(from, to) })
+      const { result, bytes, warnings } = await convert({ file, from, to })
+      expect(result).toMatchObject({
+        from,
+        to,
+        lossy: isLossy(
+          from,
+          to,
+          warnings.map(code => ({ code })),
+        ),
+      })
       outputs.set(to, [...(outputs.get(to) ?? []), bytes])
     }
   })

@@ -141,6 +141,38 @@ test.each([
   await expect(apply('{"a":[1,2]}', { jsonPatch: [step] })).rejects.toMatchObject({ code: 'PATCH_REJECTED' })
 })
 
+test.each([
+  ['{"b":1.10}', '1.1'],
+  ['{"b":1e2}', '100'],
+  ['{"b":9007199254740993}', '9007199254740993'],
+])('compares the numbers of %s by value with %s', async (text, number) => {
+  const jsonPatch = `[{"op":"test","path":"/b","value":${number}}]`
+  expect((await apply(text, { jsonPatch })).text).toBe(text)
+  const other = jsonPatch.replace(number, `${number}${number.includes('.') ? '' : '.'}0000000000000000001`)
+  await expect(apply(text, { jsonPatch: other })).rejects.toMatchObject({ code: 'PATCH_REJECTED' })
+})
+
+test('keeps every digit of a JSON patch that is a text, and warns of one that is not', async () => {
+  const step = (number: string) => `{"op":"add","path":"/n","value":[${number}]}`
+  const exact = await apply('{}', { jsonPatch: `[${step('9007199254740993')}]` })
+  expect(exact).toEqual({ text: '{"n":[9007199254740993]}', applied: 1, hunks: [], rejects: [] })
+  const jsonPatch = [JSON.parse(step('9007199254740993'))]
+  expect((await apply('{}', { jsonPatch })).warnings).toMatchObject([{ code: 'NUMBER_ROUNDED' }])
+  const mergePatch = { n: 2 ** 53 }
+  expect((await apply('{}', { mergePatch })).warnings).toMatchObject([{ code: 'NUMBER_ROUNDED' }])
+  await expect(
+    apply('{"n":9007199254740993}', { jsonPatch: [{ op: 'test', path: '/n', value: 2 ** 53 }] }),
+  ).rejects.toMatchObject({ code: 'PATCH_REJECTED', hints: { detail: expect.stringContaining('given as text') } })
+})
+
+test.each([
+  ['[', 'JSON_PARSE_FAILED'],
+  ['{}', 'PATCH_INVALID'],
+  ['[{"op":"set","path":""}]', 'PATCH_INVALID'],
+])('rejects the JSON patch %s that is a text', async (jsonPatch, code) => {
+  await expect(apply('{}', { jsonPatch })).rejects.toMatchObject({ code, hints: { field: 'jsonPatch' } })
+})
+
 test('keeps numbers and indentation of JSON as they were', async () => {
   const text = '{\n    "id": 12345678901234567890,\n    "price": 1.10\n}\n'
   expect((await apply(text, { mergePatch: { name: 'x' } })).text).toBe(text.replace('1.10', '1.10,\n    "name": "x"'))

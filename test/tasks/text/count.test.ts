@@ -33,6 +33,13 @@ test('reports reading time, the most frequent words and readability', async () =
 })
 
 test.each([
+  ['de', 'Der Hund und die Katze sind nicht in dem Haus, aber sie haben es gern.'],
+  ['fr', 'Le chat et le chien ne sont pas dans la maison, mais ils aiment bien les enfants.'],
+])('computes no readability of a text in %s', async (language, text) => {
+  expect(await count(text)).toMatchObject({ language, readability: null })
+})
+
+test.each([
   ['cat', 1],
   ['make', 1],
   ['table', 2],

@@ -90,6 +90,40 @@ test('compares JSON by content, keeps every digit, and creates a patch', async (
   expect((await diff('{"a":1,"b":2}', '{"b":2,"a":1}', { granularity: 'json' })).jsonPatch).toEqual([])
 })
 
+test.each([
+  ['9007199254740993', 9007199254740992],
+  ['0.10000000000000000001', 0.1],
+  ['-1e999', -Number.MAX_VALUE],
+])('answers a JSON patch with every digit of %s, which apply-patch takes', async (number, nearest) => {
+  const [a, b] = ['{"n":1}', `{"n":${number}}`]
+  const answer = structuredClone(await diff(a, b, { granularity: 'json' }))
+  expect(answer.jsonPatch).toEqual([{ op: 'replace', path: '/n', value: nearest }])
+  expect(answer.jsonPatchText).toBe(`[{"op":"replace","path":"/n","value":${number}}]`)
+  expect(answer.diff).toContain(`+  "n": ${number}\n`)
+  expect(answer.warnings).toMatchObject([{ code: 'NUMBER_ROUNDED' }])
+  const patched = await runOperation('text.apply-patch', { text: a, jsonPatch: answer.jsonPatchText })
+  expect(patched.text).toBe(b)
+})
+
+test('compares numbers of JSON by value', async () => {
+  const [a, b] = ['{"a":1.0,"b":[1e2],"c":-0,"d":"1.0","e":1}', '{"a":1,"b":[100],"c":0.0,"d":"1","e":1.50}']
+  const answer = structuredClone(await diff(a, b, { granularity: 'json' }))
+  expect(answer.jsonPatch).toEqual([
+    { op: 'replace', path: '/d', value: '1' },
+    { op: 'replace', path: '/e', value: 1.5 },
+  ])
+  expect(answer.stats).toMatchObject({ added: 2, removed: 2 })
+  expect(answer).not.toHaveProperty('jsonPatchText')
+  const same = await diff('[1.0, 10e-1]', '[1,1]', { granularity: 'json' })
+  expect(same).toMatchObject({ diff: '', jsonPatch: [], stats: { similarity: 1 } })
+})
+
+test('counts words without the white space between them', async () => {
+  const { stats } = await diff('the cat', 'the cat and a dog', { granularity: 'words' })
+  expect(stats).toMatchObject({ added: 3, removed: 0 })
+  expect((await diff('a\n', 'a\n\n\n')).stats).toMatchObject({ added: 2 })
+})
+
 test('a JSON patch turns one document into the other', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), async (from, to) => {

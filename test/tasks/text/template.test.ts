@@ -156,3 +156,25 @@ test('limits what indentation adds to partials', async () => {
   const partials = { p: '{{^a}}\n{{/a}}\n'.repeat(10_000) }
   await expect(mustache(template, { a: 1 }, { partials })).rejects.toMatchObject({ code: 'OUTPUT_TOO_LARGE' })
 })
+
+test.each([
+  ['2024-03-01T00:30:00+02:00', '01.03.2024 00:30 +0200'],
+  ['2024-03-01 00:30:00 -0530', '01.03.2024 00:30 -0530'],
+  ['2024-03-01T00:30:00Z', '01.03.2024 00:30 +0000'],
+  ['01-03-2024', '03.01.2024 00:00 +0000'],
+])('keeps the offset of %s, as Liquid does', async (d, text) => {
+  expect(await fill("{{ d | date: '%d.%m.%Y %H:%M %z' }}", { d })).toBe(text)
+})
+
+test('warns of whole numbers that may have lost digits', async () => {
+  for (const engine of ['liquid', 'mustache']) {
+    const body = { template: '{{ n }}', engine }
+    const answer = await runOperation('text.template', { ...body, data: { n: JSON.parse('12345678901234567') } })
+    expect(answer.warnings).toMatchObject([{ code: 'NUMBER_ROUNDED' }])
+    const exact = await runOperation('text.template', {
+      ...body,
+      rows: [{ n: '12345678901234567' }, { n: 2 ** 53 - 1 }],
+    })
+    expect(exact).toEqual({ text: '123456789012345679007199254740991' })
+  }
+})

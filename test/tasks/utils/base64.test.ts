@@ -152,11 +152,20 @@ test.each([
   ['9jz', { encoding: 'base85' }, 2],
   ['s8W-"', { encoding: 'base85' }, 4],
   ['9jqo^!', { encoding: 'base85' }, 5],
+  ['<~9j~qo^~>', { encoding: 'base85' }, 4],
+  ['a<~9jqo^~>', { encoding: 'base85' }, 2],
   ['data:text/plain;base64,Zm9!', {}, 26],
   ['Zm9v', { dataUri: true }, 0],
 ])('reports the position at which %j with %j is invalid', async (text, options, position) => {
   await expect(decoded(text, options)).rejects.toMatchObject({ code: 'BASE64_INVALID', hints: { position } })
 })
+
+test.each(['<~9jqo^~>', '9jqo^~>', '<~9jqo^', '9jqo^'])(
+  'reads the base85 %s with the delimiters of Adobe',
+  async text => {
+    expect(await decoded(text, { encoding: 'base85' })).toBe('Man ')
+  },
+)
 
 test.each([
   [' Zm9\n vYg', {}, 'foob'],

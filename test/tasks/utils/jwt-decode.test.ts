@@ -55,6 +55,10 @@ test.each([
   [token({ exp: nowSec + 9, iat: nowSec + 5 }), ['ISSUED_IN_FUTURE']],
   [token({ exp: '9' }), ['DATE_INVALID']],
   [token({ exp: nowSec + 9 }, { alg: 'HS256', crit: ['x'] }), ['CRITICAL_EXTENSION']],
+  [token('{"exp":1,"n":12345678901234567890}'), ['NUMBER_ROUNDED']],
+  [token('{"exp":1,"n":[{"x":0.10000000000000000001}]}'), ['NUMBER_ROUNDED']],
+  [token('{"exp":1}', '{"alg":"HS256","n":1e999}'), ['NUMBER_ROUNDED']],
+  [token('{"exp":1.0,"n":[1e300,9007199254740992,1.10,-0]}'), []],
 ])('warns about unverified tokens: %#', async (text, expected) => {
   expect(await codes(text)).toEqual(expected)
 })
