@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, FileOutput, Problem, perCall, Warnings } from '#kit'
+import { readLevel } from '../formats/qr/level.ts'
 import {
   checkVariant,
   createCapacityProblem,
@@ -32,7 +33,10 @@ export default define({
   input: Type.Object({
     text: Type.Optional(Type.String({ minLength: 1, maxLength: 7089, description: 'Give text or data.' })),
     data: Type.Optional(Payload),
-    ecc: Choice(LEVELS, { default: 'M', description: 'The share of the code that may be damaged.' }),
+    ecc: Choice(LEVELS, {
+      default: 'M',
+      description: 'The share that may be damaged; a higher level is taken where it fits.',
+    }),
     variant: Choice(['qr', 'micro', 'rmqr'], { default: 'qr' }),
     version: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 40, description: 'For variant qr only. Left out: the smallest that fits.' }),
@@ -47,7 +51,7 @@ export default define({
   output: Type.Object({
     output: FileOutput(Object.values(TYPES)),
     version: Type.String({ description: 'Such as 2, M3 or R13x43.' }),
-    ecc: Choice(LEVELS),
+    ecc: Choice(LEVELS, { description: 'The level of the code made.' }),
     modules: Type.Integer({ description: 'Width in modules.' }),
     actualSize: Type.Integer({ description: 'Width in pixels.' }),
     contrastRatio: Type.Number(),
@@ -64,7 +68,7 @@ export default define({
     {
       title: 'A wireless network, as SVG',
       input: { data: { kind: 'wifi', ssid: 'Café; 5G', password: 'a:b"c' }, format: 'svg', ecc: 'Q' },
-      answer: { ecc: 'Q', verified: true },
+      answer: { ecc: 'H', verified: true },
     },
   ],
 
@@ -92,7 +96,8 @@ export default define({
     if (verify && !verified) throw new Problem('QR_UNREADABLE', { contrastRatio })
     const output = { bytes: WRITERS[format](image), contentType: TYPES[format], name: `qr.${format}` }
     const measures = { modules: matrix.width, actualSize: imageSize(image).width, contrastRatio }
-    const result = { output, version: nameVersion(variant, matrix), ecc, ...measures, verified }
+    const kind = { version: nameVersion(variant, matrix), ecc: readLevel(variant, matrix) }
+    const result = { output, ...kind, ...measures, verified }
     return { result, warnings: listWarnings(variant, margin, light) }
 
     async function canBeRead(): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, type InputFile, type Warning } from '#kit'
 import { IMAGE_FORMATS } from '../formats/raster/image.ts'
-import { decodeSvg, readWithoutMetadata } from './compress/original.ts'
+import { decodeSvg, hasSeveralFrames, readOriginal } from './compress/original.ts'
 import { COMPRESS_PRICE } from './compress/price.ts'
 import { IMAGE_ERRORS, ImageInfo, ImageInput, imageOptionFields, OUTPUT_TYPES, toImageResult } from './schema.ts'
 
@@ -17,7 +17,7 @@ export default define({
   description:
     'Finds the lowest quality at which the image still looks the same. The output is never larger: where nothing can ' +
     'be saved, the input is returned unchanged except for its private metadata. PNG is compressed losslessly unless ' +
-    '`palette` is set; SVG is minified.',
+    '`palette` is set; SVG is minified; an animated PNG keeps its frames as they are.',
   price: COMPRESS_PRICE,
   uses: ['sharp', 'svgOptimizer'],
   input: Type.Object({
@@ -70,19 +70,18 @@ export default define({
       const svg = describeSvg(file, isSmaller ? optimized : await file.bytes())
       return buildAnswer(file, options, svg, { isSmaller, warnings: [] })
     }
+    const originalFormat = IMAGE_FORMATS.find(format => `image/${format}` === file.type)
+    if (originalFormat && (await hasSeveralFrames(file))) {
+      const original = await readOriginal(file, originalFormat, options.metadata, { sharp })
+      return buildAnswer(file, options, original, { isSmaller: false, warnings: [] })
+    }
     const compressOptions = { ...options, lossless: false, animation: 'auto' as const }
     const { warnings, quality, outputBytes, ...image } = await sharp.compress(file.path, compressOptions)
     const compressed = { ...toImageResult(image, 'compressed'), ...(quality !== undefined && { quality }) }
     const isKeepable = options.format === 'auto' || compressed.output.contentType === file.type
-    const originalFormat = IMAGE_FORMATS.find(format => `image/${format}` === file.type)
     if (outputBytes < file.sizeBytes || !isKeepable || !originalFormat)
       return buildAnswer(file, options, { ...compressed, outputBytes }, { isSmaller: true, warnings })
-    const bytes = await readWithoutMetadata(file, options.metadata)
-    const output = { bytes, contentType: file.type, name: `unchanged${file.type.replace(/^image./, '.')}` }
-    const facts = await sharp.describe(file.path, { stats: false, hashes: false })
-    const { displayWidth: width, displayHeight: height, pages, hasAlpha } = facts
-    const described = { width, height, format: originalFormat, pages, hasAlpha }
-    const original = { output, image: described, outputBytes: bytes.length }
+    const original = await readOriginal(file, originalFormat, options.metadata, { sharp })
     return buildAnswer(file, options, original, { isSmaller: false, warnings })
   },
 })

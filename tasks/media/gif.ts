@@ -3,7 +3,8 @@ import { Choice, define, FileOutput, findVideo, type InputFile, type Price, Prob
 import { formatSeconds, resolveTime, type Time, TimeField } from '../formats/media/times.ts'
 import { planSize } from '../formats/media/visual.ts'
 import { writeAnimation } from './gif/encode.ts'
-import { type GifSettings, listSmaller } from './gif/settings.ts'
+import { measureAnimation } from './gif/length.ts'
+import { checkPalette, type GifSettings, listSmaller } from './gif/settings.ts'
 import { LONG_RUN_SECONDS, MediaInput, VISUAL_ERRORS } from './schema.ts'
 
 interface Input {
@@ -40,12 +41,6 @@ const NOT_ENLARGED = {
   message: 'The animation is as wide as the video, which is never enlarged.',
 }
 
-/** Only a gif has a palette. */
-function checkPalette({ format, colors, dither }: { format: string; colors: number; dither: string }): void {
-  const idle = [...(colors === 256 ? [] : ['colors']), ...(dither === 'bayer' ? [] : ['dither'])]
-  if (format !== 'gif' && idle.length > 0) throw new Problem('CONFLICTING_OPTIONS', { fields: ['format', ...idle] })
-}
-
 export default define({
   summary: 'Turn a part of a video into an animation.',
   keywords: 'video to gif, animated gif, mp4 to gif, webp animation, apng, meme, loop, boomerang',
@@ -74,7 +69,7 @@ export default define({
     width: Type.Integer(),
     height: Type.Integer(),
     fps: Type.Number(),
-    durationSec: Type.Number(),
+    durationSec: Type.Number({ description: 'How long all frames are shown.' }),
     targetMet: Type.Optional(Type.Boolean()),
   }),
   errors: VISUAL_ERRORS,
@@ -115,6 +110,7 @@ export default define({
       ...((input.width ?? 0) > widest ? [NOT_ENLARGED] : []),
     ]
     const met = maxBytes === undefined ? {} : { targetMet: isMet }
-    return { result: { output, width, height, fps: used.fps, durationSec: plays, ...met }, warnings }
+    const durationSec = measureAnimation(await ffmpeg.read(path), format)
+    return { result: { output, width, height, fps: used.fps, durationSec, ...met }, warnings }
   },
 })

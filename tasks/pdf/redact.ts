@@ -42,7 +42,7 @@ export default define({
   }),
   output: Type.Object({
     output: FileOutput(PDF),
-    redactions: Type.Integer({ minimum: 0, description: 'Number of redacted areas.' }),
+    redactions: Type.Integer({ minimum: 0, description: 'Redacted areas; one for each line of a match.' }),
     pages: Type.Array(Type.Integer({ minimum: 1 }), { description: 'Pages with at least one redacted area.' }),
     pictures: Type.Array(Type.Integer({ minimum: 1 }), { description: 'Pages that became images.' }),
     wiped: Type.Integer({ minimum: 0, description: 'Number of emptied notes, values, bookmarks and properties.' }),

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { readSource } from './source.ts'
+import { readHeader } from './source.ts'
 
 export { analyseColors } from './analyse/colors.ts'
 export { describe } from './analyse/describe.ts'
@@ -37,7 +37,7 @@ export function inspect(files: string[]): Promise<ImageFacts[]> {
   return Promise.all(
     files.map(async file => {
       try {
-        const { width, height, frames, pages, format } = await readSource(file)
+        const { width, height, frames, pages, format } = await readHeader(file)
         return { width, height, frames, format, ...(format === 'tiff' && { pages }) }
       } catch (error) {
         return { unreadable: (error as Error).message }

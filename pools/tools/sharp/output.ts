@@ -204,9 +204,9 @@ async function countFrames(bytes: Buffer, format: ImageFormat, pages: number): P
 
 export function warnAboutDroppedPages(source: ImageSource, options: OutputOptions): ImageResult['warnings'] {
   const isFrameChosen = options.animation === 'first' || options.page !== undefined
-  if (isFrameChosen || source.pages === 1 || isOutputAnimated(source, options)) return []
-  if (source.frames > 1)
-    return [{ code: 'ANIMATION_FLATTENED', message: `Only the first of ${source.frames} frames is kept.` }]
+  const frames = Math.max(source.frames, source.unreadFrames)
+  if (isFrameChosen || Math.max(source.pages, frames) === 1 || isOutputAnimated(source, options)) return []
+  if (frames > 1) return [{ code: 'ANIMATION_FLATTENED', message: `Only the first of ${frames} frames is kept.` }]
   const message = `Only the first of ${source.pages} pages is kept; use \`page\` to select another.`
   return [{ code: 'PAGES_DROPPED', message }]
 }

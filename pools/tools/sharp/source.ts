@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
 import { Problem } from '#kit'
+import { countPngFrames, isAnimatedPng } from '../../../tasks/formats/raster/animated-png.ts'
+import { readFileStart } from '../../inspect/file-start.ts'
 import { isTruncatedGif } from './encode/gif.ts'
+import { readUnitGrey, WHITE } from './encode/unit-grey.ts'
 
 // Several concurrent calls with one thread each use the cores better than one call with several threads.
 sharp.concurrency(1)
@@ -22,21 +26,36 @@ export interface ImageSource {
   height: number
   /** Frames of an animation; 1 for a document of several pages. */
   frames: number
+  /** Of an animated PNG, of which libvips decodes the first only; 1 for all others. */
+  unreadFrames: number
   pages: number
   metadata: Metadata
   /** Checked separately, because the GIF decoder accepts truncated files without an error. */
   isTruncated: boolean
+  /** The first page with samples of the usual range, if those of the file are not. */
+  unitGrey?: Buffer
 }
 
-/** Reads the header only, so images of any size are accepted. */
 export async function readSource(file: string): Promise<ImageSource> {
+  const source = await readHeader(file)
+  return { ...source, unitGrey: await readUnitGrey(source) }
+}
+
+/** Whatever stands before the pixels of a PNG, such as a profile, is shorter. */
+const PNG_HEAD_BYTES = 2 ** 20
+
+/** Images of any size are accepted. */
+export async function readHeader(file: string): Promise<ImageSource> {
   const metadata = await sharp(file, { limitInputPixels: false }).metadata()
   const format = metadata.format === 'heif' ? 'avif' : metadata.format
   const { width, height } = metadata.autoOrient
   const pages = metadata.pages ?? 1
   const frames = format === 'gif' || format === 'webp' ? pages : 1
   const isTruncated = format === 'gif' && (await isTruncatedGif(file))
-  return { file, format: format as ImageSource['format'], width, height, frames, pages, metadata, isTruncated }
+  const isAnimated = format === 'png' && isAnimatedPng(readFileStart(file, PNG_HEAD_BYTES))
+  const unreadFrames = isAnimated ? countPngFrames(await readFile(file)) : 1
+  const facts = { width, height, frames, unreadFrames, pages, metadata, isTruncated }
+  return { file, format: format as ImageSource['format'], ...facts }
 }
 
 interface OpenOptions {
@@ -49,7 +68,7 @@ interface OpenOptions {
 }
 
 export function openImage(
-  { file, format, isTruncated }: ImageSource,
+  { file, format, isTruncated, unitGrey }: ImageSource,
   { animated, page, density, tolerant }: OpenOptions,
 ): Sharp {
   if (isTruncated && !tolerant) throw new Error('gif: the file is truncated')
@@ -61,7 +80,8 @@ export function openImage(
   if (animated) options.pages = -1
   else if (page !== undefined) options.page = page
   if (format === 'svg' && density !== undefined) options.density = density
-  return sharp(file, options)
+  if (unitGrey && !page) return sharp(unitGrey, options)
+  return unitGrey ? sharp(file, options).linear(WHITE, 0) : sharp(file, options)
 }
 
 /** libheif allows no more pixels than the file's header states; the layers of a layered AVIF may have more. */

@@ -78,9 +78,26 @@ async function findSignature(
   isTextual: boolean,
 ): Promise<{ type: string; extension: string } | undefined> {
   const { fileTypeFromBuffer } = await loadSignatures()
-  const found = (await fileTypeFromBuffer(head)) ?? findTiffHeader(head)
+  const named = await fileTypeFromBuffer(head)
+  const found = named?.mime === ICON ? findIcon(head, named) : (named ?? findTiffHeader(head))
   if (!found || XML_TYPES.has(found.mime) || (isTextual && !TEXT_FORMATS.has(found.mime))) return undefined
   return { type: TYPE_NAMES[found.mime] ?? found.mime.split(';', 1)[0]!, extension: found.ext }
+}
+
+const ICON = 'image/x-icon'
+
+/** A picture of Targa begins as a cursor does, but where that counts its pictures, it has nothing. */
+function findIcon(head: Buffer, named: { mime: string; ext: string }): { mime: string; ext: string } | undefined {
+  if (head.length >= 6 && head.readUInt16LE(4) > 0) return named
+  return isTarga(head) ? { mime: 'image/x-tga', ext: 'tga' } : undefined
+}
+
+const TARGA_HEADER_BYTES = 18
+const TARGA_BITS = [16, 24, 32]
+
+function isTarga(head: Buffer): boolean {
+  if (head.length < TARGA_HEADER_BYTES) return false
+  return head.readUInt16LE(12) > 0 && head.readUInt16LE(14) > 0 && TARGA_BITS.includes(head[16]!)
 }
 
 const TIFF_HEADERS = ['II*\0', 'MM\0*']

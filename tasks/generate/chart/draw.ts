@@ -21,7 +21,7 @@ type ChartInput = Omit<SimpleChart, 'type' | 'legend' | 'labels'> & {
   background?: string
   width: number
   height: number
-  scale?: number
+  scale: number
   outFormat: 'png' | 'svg' | 'webp' | 'pdf'
   locale?: string
   timezone?: string
@@ -37,8 +37,6 @@ interface ChartResult {
   spec: Record<string, unknown>
 }
 
-const DEFAULT_SCALE = 2
-
 export async function drawChart(input: ChartInput, tools: ChartTools): Promise<Outcome<ChartResult>> {
   checkOptions(input)
   const colors = await parseColors(tools.color, { background: input.background, ...namePalette(input.palette) })
@@ -49,7 +47,7 @@ export async function drawChart(input: ChartInput, tools: ChartTools): Promise<O
   }
   const draw = input.spec ? drawSpec : input.chartjs ? drawChartJs : drawSimple
   const { svg, marks, messages, spec } = await draw(input, look, tools)
-  const scale = input.outFormat === 'png' || input.outFormat === 'webp' ? (input.scale ?? DEFAULT_SCALE) : 1
+  const scale = input.outFormat === 'png' || input.outFormat === 'webp' ? input.scale : 1
   const output = await renderChart(svg, { ...input, scale }, tools)
   const size = { width: Math.round(input.width * scale), height: Math.round(input.height * scale) }
   const warnings = messages.map(message => ({ code: 'CHART_WARNING', message }))

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Choice } from '#kit'
 import { CssColor } from '../../formats/raster/contrast.ts'
 import { TableInput } from '../../formats/tables/dialect.ts'
+import { DEFAULT_SCALE } from './options.ts'
 import { LITE_TYPES, SHAPE_TYPES } from './simple.ts'
 
 const FORMATS = ['png', 'svg', 'webp', 'pdf'] as const
@@ -43,9 +44,14 @@ export const chartFields = {
   palette: Type.Optional(Type.Array(CssColor(), { minItems: 1, maxItems: 50 })),
   theme: Choice(['light', 'dark'], { default: 'light' }),
   background: Type.Optional(CssColor({ description: 'A CSS colour, or transparent.' })),
-  width: Type.Integer({ default: 800, minimum: 64, maximum: 4000, description: 'In pixels, before scale.' }),
+  width: Type.Integer({
+    default: 800,
+    minimum: 64,
+    maximum: 4000,
+    description: 'In pixels; a png or webp has `scale` times as many.',
+  }),
   height: Type.Integer({ default: 450, minimum: 64, maximum: 4000 }),
-  scale: Type.Optional(Type.Number({ minimum: 1, maximum: 4, description: 'For png and webp; 2 if left out.' })),
+  scale: Type.Number({ default: DEFAULT_SCALE, minimum: 1, maximum: 4, description: 'For png and webp.' }),
   outFormat: Choice(FORMATS, { default: 'png' }),
   locale: Type.Optional(
     Type.String({

@@ -1,6 +1,9 @@
 import { Problem } from '#kit'
 import { LITE_TYPES, type SimpleChart } from './simple.ts'
 
+/** Charts are mostly seen on screens with two pixels to each point. */
+export const DEFAULT_SCALE = 2
+
 /** The options that only make sense with `type`. */
 const SIMPLE_FIELDS = [
   ...(['data', 'x', 'y', 'color', 'size', 'stack', 'title', 'subtitle', 'xTitle', 'yTitle', 'format'] as const),
@@ -24,12 +27,12 @@ const SEVERAL_Y: readonly string[] = ['bar', 'line', 'area', 'radar', 'candlesti
 type Given = Partial<Record<Option, unknown>> & { type?: SimpleChart['type']; y?: string | string[] }
 
 /** Refuses options that the drawing would not show. */
-export function checkOptions(input: Given & { outFormat: string; scale?: number }): void {
+export function checkOptions(input: Given & { outFormat: string; scale: number }): void {
   const { type, y, outFormat, scale } = input
   const conflict = (other: string, field: string | undefined) => {
     if (field) throw new Problem('CONFLICTING_OPTIONS', { fields: [other, field] })
   }
-  if (scale !== undefined) conflict('outFormat', ['svg', 'pdf'].includes(outFormat) ? 'scale' : undefined)
+  if (scale !== DEFAULT_SCALE) conflict('outFormat', ['svg', 'pdf'].includes(outFormat) ? 'scale' : undefined)
   if (!type) return
   const known = new Set(['data', 'x', 'y', 'title', 'subtitle', ...KNOWN[type].split(' ')])
   const fields: Option[] = [...SIMPLE_FIELDS, 'locale', 'timezone']

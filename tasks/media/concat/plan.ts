@@ -128,6 +128,22 @@ export function planOutput(input: VideoInput, clips: readonly Clip[]) {
 
 const STILLS_RATE = 25
 
+/**
+ * Gives each clip whole frames, so that each begins at the frame nearest to its time: were each rounded by itself, the
+ * whole would become longer or shorter. None has less than a frame, or than what it shares with its neighbour.
+ */
+export function alignToFrames<Each extends Clip>(clips: readonly Each[], fps: number, overlap: number): Each[] {
+  const minFrames = Math.floor(overlap * fps) + 1
+  let seconds = 0
+  let start = 0
+  return clips.map(clip => {
+    seconds += clip.seconds
+    const frames = Math.max(minFrames, Math.round(seconds * fps) - start)
+    start += frames
+    return { ...clip, seconds: frames / fps }
+  })
+}
+
 function chooseSize(size: ConcatInput['size'], clips: readonly Clip[]) {
   if (typeof size === 'object') return { width: roundEven(size.width), height: roundEven(size.height) }
   const sizes = clips.map(fitLimits)

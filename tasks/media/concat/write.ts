@@ -3,7 +3,7 @@ import { type Ffmpeg, readResult } from '../../formats/media/result.ts'
 import { renderChapters } from '../../formats/media/tags.ts'
 import { formatSeconds } from '../../formats/media/times.ts'
 import { encodeSound, encodeVisual, muxOptions, nameVideo } from '../../formats/media/video-output.ts'
-import { type Clip, type ConcatInput, type ConcatJob, planOutput, type VideoInput } from './plan.ts'
+import { alignToFrames, type Clip, type ConcatInput, type ConcatJob, planOutput, type VideoInput } from './plan.ts'
 import { buildSound, findCommonSound, planFades } from './sound.ts'
 
 const MAX_RATE = 48_000
@@ -11,7 +11,8 @@ const MAX_RATE = 48_000
 /** Encodes the clips into one. The sound of each is cut or filled to the length of its picture, so that no drift adds up. */
 export async function encodeClips({ ffmpeg, sharp, out, input, clips: given }: ConcatJob<VideoInput>) {
   const plan = planOutput(input, given)
-  const clips = await Promise.all(given.map((clip, at) => drawStill({ ffmpeg, sharp, input }, clip, at, plan)))
+  const whole = alignToFrames(given, plan.fps, plan.overlap)
+  const clips = await Promise.all(whole.map((clip, at) => drawStill({ ffmpeg, sharp, input }, clip, at, plan)))
   const path = out(`joined.${input.format}`)
   const { width, height, fps } = plan
   const options = { ...input, videoCodec: 'auto', width, height, fps } as const
@@ -35,7 +36,7 @@ export async function encodeClips({ ffmpeg, sharp, out, input, clips: given }: C
     const visual = `[${at}:${clip.video.index}]${[...repeat, ...filters, ...hold, ...fades.visual].join(',')}[v${at}]`
     return hasSound ? [visual, buildSound(clip, at, fades.sound, common)] : [visual]
   })
-  const joined = plan.overlap > 0 ? crossfade(clips, plan.overlap, hasSound) : joinPlain(clips.length, hasSound)
+  const joined = plan.overlap > 0 ? crossfade(clips, plan.overlap, hasSound) : joinPlain(clips.length, fps, hasSound)
   const sound = hasSound ? ['-map', '[sound]', ...encodeSound(common, input.format).encoder] : []
   const chapters = await planChapters(ffmpeg, input, clips, plan.overlap)
   await ffmpeg.run({
@@ -101,9 +102,11 @@ const STILL_OPTIONS = {
   tolerant: false,
 } as const
 
-function joinPlain(count: number, hasSound: boolean): string {
+/** Numbers the frames anew, because the filter does not know how long a clip of a single frame is. */
+function joinPlain(count: number, fps: number, hasSound: boolean): string {
   const names = Array.from({ length: count }, (_, at) => (hasSound ? `[v${at}][a${at}]` : `[v${at}]`)).join('')
-  return `${names}concat=n=${count}:v=1:a=${hasSound ? 1 : 0}[visual]${hasSound ? '[sound]' : ''}`
+  const joined = `${names}concat=n=${count}:v=1:a=${hasSound ? 1 : 0}[frames]${hasSound ? '[sound]' : ''}`
+  return `${joined};[frames]setpts=N/${fps}/TB[visual]`
 }
 
 function crossfade(clips: readonly Clip[], overlap: number, hasSound: boolean): string {

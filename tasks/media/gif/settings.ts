@@ -1,7 +1,15 @@
+import { Problem } from '#kit'
+
 export interface GifSettings {
   fps: number
   width: number
   colors: number
+}
+
+/** Only a gif has a palette. */
+export function checkPalette({ format, colors, dither }: { format: string; colors: number; dither: string }): void {
+  const idle = [...(colors === 256 ? [] : ['colors']), ...(dither === 'bayer' ? [] : ['dither'])]
+  if (format !== 'gif' && idle.length > 0) throw new Problem('CONFLICTING_OPTIONS', { fields: ['format', ...idle] })
 }
 
 const MIN: GifSettings = { fps: 5, width: 16, colors: 32 }

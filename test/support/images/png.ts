@@ -14,10 +14,15 @@ export function encodePng(width: number, height: number, data: Uint8Array): Buff
   header.writeUInt32BE(height, 4)
   header.set([8, 0, 0, 0, 0], 8)
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    signature,
+    encodeChunk('IHDR', header),
+    encodeChunk('IDAT', data),
+    encodeChunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
-function chunk(type: string, data: Uint8Array): Buffer {
+export function encodeChunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type), data])
   const whole = Buffer.alloc(body.length + 8)
   whole.writeUInt32BE(data.length, 0)

@@ -3,20 +3,21 @@ import { expect, test } from 'vitest'
 import { bind } from '../../../pools/tools/barcode-reader.ts'
 import { formatPayload } from '../../../tasks/formats/qr/payload.ts'
 import { loadOperation } from '../../../tasks/index.ts'
-import { runOperation } from '../../support/operations/run.ts'
+import { listSchemaErrors, runOperation } from '../../support/operations/run.ts'
 
 const generate = (body: Record<string, unknown>) => runOperation('codes.qr', body)
 
-/** The texts that a reader finds in the image after sharp has decoded it. */
-async function readTexts(bytes: Uint8Array): Promise<string[]> {
+/** The codes that a reader finds in the image after sharp has decoded it. */
+async function readCodes(bytes: Uint8Array) {
   const { data, info } = await sharp(bytes, { density: 144 })
     .flatten({ background: '#fff' })
     .greyscale()
     .raw()
     .toBuffer({ resolveWithObject: true })
-  const found = await bind().read({ grey: data, width: info.width, height: info.height }, { max: 5, tryHarder: true })
-  return found.map(({ text }) => text)
+  return bind().read({ grey: data, width: info.width, height: info.height }, { max: 5, tryHarder: true })
 }
+
+const readTexts = async (bytes: Uint8Array) => (await readCodes(bytes)).map(({ text }) => text)
 
 test.each(['png', 'svg', 'webp'])('generates a %s that another reader decodes', async format => {
   for (const size of [64, 333, 1024]) {
@@ -52,6 +53,18 @@ test.each([
   expect(answer).toMatchObject({ verified: true })
   if (variant === 'qr') expect(answer.version).toBe(version)
   expect(await readTexts(answer.output!.bytes!)).toEqual([text])
+})
+
+test.each([
+  ['qr', ['L', 'M', 'Q', 'H'], [5, 14, 20, 60, 100]],
+  ['micro', ['L', 'M', 'Q'], [1, 5, 8]],
+  ['rmqr', ['M', 'H'], [1, 3, 5, 8, 40]],
+])('states the level that a reader finds in a %s code', async (variant, levels, lengths) => {
+  for (const ecc of levels)
+    for (const length of lengths) {
+      const answer = await generate({ text: 'x'.repeat(length), variant, ecc, verify: false })
+      expect((await readCodes(answer.output!.bytes!)).map(({ ecLevel }) => ecLevel)).toEqual([answer.ecc])
+    }
 })
 
 test('reports how much fits', async () => {
@@ -92,6 +105,12 @@ test.each([
   [{ kind: 'sms', to: '+1', body: 'hi' }, 'SMSTO:+1:hi'],
   [{ kind: 'email', to: 'a@b.de', subject: 'x & y' }, 'mailto:a@b.de?subject=x%20%26%20y'],
   [{ kind: 'geo', lat: 1.5, lng: -2 }, 'geo:1.5,-2'],
+  [{ kind: 'geo', lat: -1e-7, lng: 180 }, 'geo:-0.0000001,180'],
+  [{ kind: 'geo', lat: 48.2081743, lng: 1.234e-9 }, 'geo:48.2081743,0.000000001234'],
+  [
+    { kind: 'event', summary: 'x', start: '2024-02-29T10:00:00+02:00', end: '2024-02-29T23:30-01:00' },
+    'BEGIN:VEVENT\r\nSUMMARY:x\r\nDTSTART:20240229T080000Z\r\nDTEND:20240301T003000Z\r\nEND:VEVENT\r\n',
+  ],
   [{ kind: 'mecard', name: 'A,B', tel: '1' }, 'MECARD:N:A\\,B;TEL:1;;'],
   [{ kind: 'vcard', name: 'A; B', org: 'C' }, 'BEGIN:VCARD\r\nVERSION:4.0\r\nFN:A\\; B\r\nORG:C\r\nEND:VCARD\r\n'],
   [
@@ -124,6 +143,22 @@ test.each([
   [{ text: 'a', dark: 'nocolour' }, 'COLOR_INVALID'],
 ])('rejects %j', async (body, code) => {
   await expect(generate(body)).rejects.toMatchObject({ code })
+})
+
+test.each([
+  [{ kind: 'epc', name: 'A', iban: 'DE89370400440532013001' }, 'data.iban'],
+  [{ kind: 'event', summary: 'x', start: '2023-02-29T10:00:00+02:00' }, 'data.start'],
+  [{ kind: 'event', summary: 'x', start: '2024-02-29', end: '2024-02-29T25:00:00+02:00' }, 'data.end'],
+])('refuses the content %j', async (data, field) => {
+  await expect(generate({ data })).rejects.toMatchObject({ code: 'INVALID_PARAM', hints: { field } })
+})
+
+test('tells what is wrong with content of the kind that was asked for', async () => {
+  const { input } = await loadOperation('codes.qr')
+  const listFaults = (data: object) => listSchemaErrors(input, { data })
+  expect(listFaults({ kind: 'event', summary: 'x', start: '2024-02-29T10:00:00+02:00' })).toEqual([])
+  expect(listFaults({ kind: 'event', summary: 'x', start: 'soon' })).toEqual([expect.stringContaining('/data/start')])
+  expect(listFaults({ kind: 'none' })).toEqual([expect.stringContaining('kind')])
 })
 
 test('finds out without encoding that a text is far too long', async () => {

@@ -1,6 +1,7 @@
 import { execa } from 'execa'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
+import { chartFields } from '../../../tasks/generate/chart/fields.ts'
 import { hasTool, runJob, sharedPools } from '../../support/pools/open.ts'
 
 const pools = await sharedPools()
@@ -68,6 +69,14 @@ test('draws specifications, with a chance that is always the same', async () => 
     ],
   }
   expect((await draw({ spec: vega })).bytes.toString()).toContain('red')
+})
+
+test('says how many pixels a chart has where no scale is given', async () => {
+  expect(chartFields.scale).toMatchObject({ default: 2 })
+  const body = { data: TABLE, type: 'bar', x: 'city', y: 'rain', width: 200, height: 100 }
+  const { bytes, result } = await draw({ ...body, outFormat: 'png' })
+  expect(await sharp(bytes).metadata()).toMatchObject({ width: 400, height: 200 })
+  expect(result).toMatchObject({ width: 400, height: 200 })
 })
 
 test('writes every format in its size, with a background', async () => {

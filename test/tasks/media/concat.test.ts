@@ -113,6 +113,19 @@ test('shows an image for as long as asked, upright and on the background', async
   expect(measureLevel(readSamples(bytes), 1.1, 2.4)).toBeLessThan(0.01)
 })
 
+test.each([
+  [25, 4, 1.25, 125],
+  [30, 4, 1.25, 150],
+  [10, 6, 0.25, 15],
+  [2, 4, 0.1, 4],
+])('at %d frames a second, %d pictures of %d s are together right to a frame', async (fps, count, seconds, frames) => {
+  const files = Array.from({ length: count }, () => sample('gradient.png'))
+  const options = { durationsSec: files.map(() => seconds), fps, size: { width: 64, height: 48 } }
+  const { bytes, result } = await join(files, options)
+  expect(readFrames(bytes, 64, 48)).toHaveLength(frames)
+  expect((result.media as { durationSec: number }).durationSec).toBeCloseTo(frames / fps, 2)
+})
+
 test('says which file needs a duration, and which has one of its own', async () => {
   const still = sample('gradient.png')
   await expect(join([still, sample('clip.mp4')])).rejects.toMatchObject({

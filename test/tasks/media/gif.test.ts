@@ -38,6 +38,23 @@ test('says that it is not wider than the video if it should be', async () => {
   expect((await animate({ duration: 0.5, width: 64 })).warnings).toEqual([])
 })
 
+const lengthOf = async (bytes: Uint8Array, format: string) => {
+  if (format === 'apng') {
+    const packets = ['-v', 'error', '-show_entries', 'packet=duration_time', '-of', 'csv=p=0', '@']
+    const lengths = (await runOnFile('ffprobe', bytes, packets, '.png')).match(/[\d.]+/g)!
+    return lengths.reduce((sum, each) => sum + Number(each), 0)
+  }
+  const { delay = [] } = await sharp(bytes, { animated: true }).metadata()
+  return delay.reduce((sum, each) => sum + each, 0) / 1000
+}
+
+test.each(['gif', 'webp', 'apng'])('says how long the frames of a %s are shown', async format => {
+  for (const options of [{}, { boomerang: true }, { fps: 12 }, { speed: 0.3 }]) {
+    const { bytes, result } = await animate({ start: 0.45, fps: 5, format, ...options })
+    expect(result.durationSec).toBeCloseTo(await lengthOf(bytes, format), 3)
+  }
+})
+
 test('becomes smaller to reach a size', async () => {
   const free = await animate({ fps: 10 })
   const small = await animate({ fps: 10, maxBytes: Math.round(free.bytes.length * 0.7) })

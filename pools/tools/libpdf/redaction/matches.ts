@@ -3,6 +3,7 @@ import type { Rect } from '../../../../tasks/formats/geometry/rect.ts'
 import type { PageRegion } from '../../../../tasks/formats/pdf/document.ts'
 import type { TextLine, TextPage, TextWord } from '../../../../tasks/formats/pdf/text-layout.ts'
 import { compilePattern } from '../../regex.ts'
+import { boundingBox } from './boxes.ts'
 
 export interface SearchTerms {
   texts: readonly string[]
@@ -70,15 +71,37 @@ function readCharacters(lines: readonly TextLine[]): PageCharacter[] {
   )
 }
 
-/** One box per word, limited to the matched part of the word. */
+/** One box per line of the match, limited to the matched parts of its first and last words. */
 function boxesOfCharacters(characters: readonly PageCharacter[]): Rect[] {
-  const words = new Map<TextWord, [first: number, last: number]>()
-  for (const { word, index } of characters) {
+  const boxes: Rect[] = []
+  let words = new Map<TextWord, [first: number, last: number]>()
+  const endLine = () => {
+    boxes.push(...joinRow([...words].map(([word, [first, last]]) => boxOfCharacters(word, first, last))))
+    words = new Map()
+  }
+  for (const { word, unit, index } of characters) {
+    if (!word && unit === '\n') endLine()
     if (!word) continue
     const span = words.get(word)
     words.set(word, [Math.min(span?.[0] ?? index, index), Math.max(span?.[1] ?? index, index)])
   }
-  return [...words].map(([word, [first, last]]) => boxOfCharacters(word, first, last))
+  endLine()
+  return boxes
+}
+
+/** Joins the boxes of one line. Those of a slanted line stay apart: around all of it, a box would cover other text. */
+function joinRow(boxes: readonly Rect[]): Rect[] {
+  const isStraight = [0, 1].some(axis => boxes.every(box => sharesSpan(boxes[0]!, box, axis)))
+  if (boxes.length < 2 || !isStraight) return [...boxes]
+  return [boundingBox(boxes.flatMap(([left, top, right, bottom]) => [[left, top] as const, [right, bottom] as const]))]
+}
+
+const MIN_SHARED_SPAN = 0.6
+
+/** Whether two boxes lie at about the same height, or at the same distance from the left for axis 0. */
+function sharesSpan(one: Rect, other: Rect, axis: number): boolean {
+  const shared = Math.min(one[axis + 2]!, other[axis + 2]!) - Math.max(one[axis]!, other[axis]!)
+  return shared >= MIN_SHARED_SPAN * Math.min(one[axis + 2]! - one[axis]!, other[axis + 2]! - other[axis]!)
 }
 
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u

@@ -157,6 +157,8 @@ export async function dropMetadata([file]: string[]): Promise<{ bytes: Uint8Arra
   const pdf = await PDF.load(await readFile(file!))
   const resolve = (ref: PdfRef) => pdf.getObject(ref)
   pdf.context.info.trailer.delete('Info')
+  // The library does not see changes of the trailer, and saves the old bytes if nothing else changed.
+  pdf.getCatalog().set('Type', PdfName.of('Catalog'))
   clearSignatures(pdf, resolve)
   for (const dict of walkDicts(pdf.getCatalog(), resolve)) for (const name of PRODUCER_KEYS) dict.delete(name)
   return { bytes: await pdf.save({ compressStreams: false }) }

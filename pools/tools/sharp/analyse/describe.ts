@@ -1,5 +1,5 @@
 import { encode as blurhashOf } from 'blurhash'
-import { type ImageSource, openImage, readSource, toProblem } from '../source.ts'
+import { type ImageSource, openImage, readHeader, readSource, toProblem } from '../source.ts'
 
 export interface DescribeOptions {
   stats: boolean
@@ -47,7 +47,7 @@ const DEPTH_BITS: Record<string, number> = {
 /** Reads the header only, so images of any size are accepted. Only `stats` and `hashes` decode the pixels. */
 export async function describe([file]: string[], options: DescribeOptions): Promise<Description> {
   try {
-    const source = await readSource(file!)
+    const source = await (options.stats || options.hashes ? readSource(file!) : readHeader(file!))
     const stats = options.stats ? await computeStats(source) : undefined
     const hashes = options.hashes ? await computeHashes(source) : undefined
     return { ...describeHeader(source), stats, hashes }
@@ -67,8 +67,8 @@ function describeHeader({ metadata, ...source }: ImageSource): Description {
     displayWidth: source.width,
     displayHeight: source.height,
     orientation: metadata.orientation ?? 1,
-    pages: source.pages,
-    frames: source.frames,
+    pages: Math.max(source.pages, source.unreadFrames),
+    frames: Math.max(source.frames, source.unreadFrames),
     delaysMs: delay,
     loop: delay ? (loop ?? 0) : undefined,
     hasAlpha: metadata.hasAlpha,

@@ -99,7 +99,8 @@ export function resolveRegion(requested: RelativeRegion, size: Size, clamp: bool
   }
   const isEmpty = inside.width < 1 || inside.height < 1
   const isCut = inside.x !== x || inside.y !== y || inside.width !== width || inside.height !== height
-  if (isEmpty || (isCut && !clamp)) throw new Problem('BAD_REGION', { region: { x, y, width, height }, ...size })
+  if (isEmpty || (isCut && !clamp))
+    throw new Problem('BAD_REGION', { region: { x, y, width, height }, width: size.width, height: size.height })
   return inside
 }
 

@@ -64,6 +64,7 @@ async function encodeSheet(
     pages: 1,
     metadata,
     isTruncated: false,
+    unreadFrames: 1,
   }
   const sheet = sharp(bytes)
   const { isOpaque } = await sharp(bytes).stats()
