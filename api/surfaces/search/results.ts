@@ -31,11 +31,11 @@ interface SearchResults {
 /** Of so many more, one may be available if the best are not. */
 const SPARE = 10
 /** How long the fields of all results may be together, in characters. The best match has its fields in any case. */
-const FIELDS_LENGTH = 1_500
+const FIELDS_LENGTH = 1_700
 /** Such as the id in an address: told with every match. */
 const SHORT = 60
-/** What the second and the third match may have in any case: one of them is meant where the first is not. */
-const NEXT_LENGTHS = [1_000, 600]
+/** What the second match may have beside the first: it is the one that is meant where the first is not. */
+const SECOND_LENGTH = 600
 /** Longer lists name the inner fields without their types. */
 const MAX_TYPED_LENGTH = 1_200
 const indexes = new WeakMap<readonly Entry[], SearchIndex>()
@@ -56,7 +56,7 @@ export function searchCalls(
   let left = FIELDS_LENGTH
   const results = ranked.slice(0, limit).map((entry, place) => {
     const fields = joinFields(entry)
-    const hasFields = place === 0 || fields.length <= Math.max(left, NEXT_LENGTHS[place - 1] ?? SHORT)
+    const hasFields = place === 0 || fields.length <= Math.max(left, place === 1 ? SECOND_LENGTH : SHORT)
     if (hasFields) left -= fields.length
     return describeCall(entry, hasFields ? fields : undefined, { ratesOf, isAvailable })
   })
