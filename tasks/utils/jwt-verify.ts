@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, Problem, perCall, Secret, Warnings } from '#kit'
 import { readKey } from '../formats/encodings/secret-key.ts'
-import { readToken, stripBearer } from '../formats/jwt/token.ts'
+import { ROUNDED, readToken, stripBearer } from '../formats/jwt/token.ts'
 import { ALGORITHMS, checkKeyFits, checkSecret } from './jwt-verify/key.ts'
 
 const JSON_OBJECT = Type.Record(Type.String(), Type.Unknown())
@@ -84,10 +84,10 @@ export default define({
   async run(input, { jose, now }) {
     const given = exactlyOne(input, ['secret', 'publicKey', 'jwks'])
     const token = stripBearer(input.token)
-    readToken(token)
+    const { isRounded } = readToken(token)
     checkKeyFits(given, input.publicKey, input.algorithms)
     const secret = given === 'secret' ? readKey(input.secret!, input.secretEncoding, 'secret') : undefined
-    const warnings = secret && checkSecret(secret, input.algorithms)
+    const warnings = [...((secret && checkSecret(secret, input.algorithms)) ?? []), ...(isRounded ? [ROUNDED] : [])]
     const key = secret ? { secret } : given === 'jwks' ? { jwks: input.jwks! } : { publicKey: input.publicKey! }
     const currentDate = input.currentDate === undefined ? now() : parseDate(input.currentDate)
     return { result: await jose.verify({ ...input, token, key, currentDate }), warnings }

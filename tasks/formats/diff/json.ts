@@ -44,8 +44,7 @@ export function isSameJson(left: unknown, right: unknown): boolean {
 
 function normalizeJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(normalizeJson)
-  if (typeof value === 'number' || rawJson.isRawJSON(value))
-    return rawJson.rawJSON(normalizeNumber(JSON.stringify(value)))
+  if (Number.isFinite(value) || rawJson.isRawJSON(value)) return rawJson.rawJSON(normalizeNumber(JSON.stringify(value)))
   if (!isRecord(value)) return value
   const keys = Object.keys(value).sort()
   return Object.fromEntries(keys.map(key => [key, normalizeJson(value[key])]))

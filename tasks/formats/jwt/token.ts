@@ -71,6 +71,12 @@ export function toIsoDate(seconds: unknown): string | null {
   return new Date(seconds * 1000).toISOString()
 }
 
+/** Of what is shown of a token with `isRounded`. */
+export const ROUNDED: Warning = {
+  code: 'NUMBER_ROUNDED',
+  message: 'Numbers with more digits than a double holds are rounded here.',
+}
+
 /** Warnings about a token that has not been verified. */
 export function listWarnings({ header, payload, signature, isRounded }: Token, nowMs: number): Warning[] {
   const warnings: Warning[] = []
@@ -79,7 +85,7 @@ export function listWarnings({ header, payload, signature, isRounded }: Token, n
     warn('UNSIGNED', 'The token has no signature; anyone could have written it.')
   if (header.crit !== undefined)
     warn('CRITICAL_EXTENSION', 'The header names extensions that a verifier must understand.')
-  if (isRounded) warn('NUMBER_ROUNDED', 'Numbers with more digits than a double holds are rounded here.')
+  if (isRounded) warnings.push(ROUNDED)
   if (!payload) return warnings
   for (const claim of ['exp', 'nbf', 'iat'] as const) {
     if (payload[claim] !== undefined && toIsoDate(payload[claim]) === null)

@@ -1,28 +1,17 @@
-const SIGNATURE_BYTES = 8
-/** Of the length and the name of a chunk. */
-const HEAD_BYTES = 8
-const CHECKSUM_BYTES = 4
+import { readPngChunks } from './png-chunks.ts'
 
 /** Whether the beginning of a file is that of an animated PNG, which says so before its first pixels. */
 export function isAnimatedPng(start: Buffer): boolean {
-  for (const name of listChunks(start)) if (name === 'acTL' || name === 'IDAT') return name === 'acTL'
+  if (start.toString('latin1', 1, 4) !== 'PNG') return false
+  for (const { kind } of readPngChunks(start)) if (kind === 'acTL' || kind === 'IDAT') return kind === 'acTL'
   return false
 }
 
 /** Counts the frames themselves, because who writes to a pipe does not know their number at the start. */
 export function countPngFrames(file: Buffer): number {
   if (!isAnimatedPng(file)) return 1
-  let frames = 0
-  for (const name of listChunks(file)) if (name === 'fcTL') frames += 1
-  return Math.max(1, frames)
-}
-
-function* listChunks(png: Buffer): Generator<string> {
-  if (png.toString('latin1', 1, 4) !== 'PNG') return
-  for (
-    let at = SIGNATURE_BYTES;
-    at + HEAD_BYTES <= png.length;
-    at += HEAD_BYTES + png.readUInt32BE(at) + CHECKSUM_BYTES
+  return Math.max(
+    1,
+    readPngChunks(file).reduce((frames, { kind }) => frames + Number(kind === 'fcTL'), 0),
   )
-    yield png.toString('latin1', at + 4, at + 8)
 }

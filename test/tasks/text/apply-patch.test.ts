@@ -137,6 +137,7 @@ test.each([
   { op: 'add', path: '/constructor/x', value: 1 },
   { op: 'move', from: '/a', path: '/a/0' },
   { op: 'add', path: 'a', value: 1 },
+  { op: 'test', path: '/a', value: Infinity },
 ])('rejects the JSON patch step %j', async step => {
   await expect(apply('{"a":[1,2]}', { jsonPatch: [step] })).rejects.toMatchObject({ code: 'PATCH_REJECTED' })
 })

@@ -5,12 +5,14 @@ import { runOperation } from '../../support/operations/run.ts'
 const NOW = new Date('2026-11-20T12:00:00Z')
 const nowSec = NOW.getTime() / 1000
 const SECRET = 'a secret that is long enough for everything: 64 bytes and more..'
-const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+/** A text is the JSON itself. */
+const part = (value: unknown) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 const verify = (body: Record<string, unknown>) => runOperation('utils.jwt-verify', body, NOW)
 
 /** Signed by the platform's own crypto, not by the library under test. */
 function hmacToken(
-  payload: object,
+  payload: object | string,
   header: Record<string, unknown> = { alg: 'HS256' },
   secret: string | Buffer = SECRET,
 ): string {
@@ -197,4 +199,13 @@ test('warns about a secret shorter than its digest', async () => {
     algorithms: ['HS256'],
   })
   expect(warnings).toMatchObject([{ code: 'WEAK_SECRET' }])
+})
+
+test('numbers of the payload that are rounded are warned of', async () => {
+  const verifyText = (json: string) => verify({ token: hmacToken(json), secret: SECRET, algorithms: ['HS256'] })
+  expect(await verifyText('{"n":12345678901234567890}')).toMatchObject({
+    valid: true,
+    warnings: [{ code: 'NUMBER_ROUNDED' }],
+  })
+  expect(await verifyText('{"n":1234567890123456}')).not.toHaveProperty('warnings')
 })

@@ -1,5 +1,6 @@
 import { type PDF, PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, type PdfRef, PdfStream } from '@libpdf/core'
 import { Problem } from '#kit'
+import { readPngChunks } from '../../../../tasks/formats/raster/png-chunks.ts'
 
 interface EmbeddedImage {
   ref: PdfRef
@@ -109,7 +110,7 @@ const PNG_CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 1 }
 
 /** PDF can hold the deflated rows of a PNG without transparency as they are. */
 function embedPlainPng(pdf: PDF, bytes: Buffer): EmbeddedImage | undefined {
-  const chunks = readPngChunks(bytes)
+  const chunks = [...readPngChunks(bytes)]
   const header = chunks.find(({ kind }) => kind === 'IHDR')?.data
   if (!header) return undefined
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
@@ -131,17 +132,4 @@ function embedPalette(pdf: PDF, palette: Buffer): PdfArray {
   const last = PdfNumber.of(Math.floor(palette.length / 3) - 1)
   const table = pdf.register(new PdfStream([], palette))
   return PdfArray.of(PdfName.of('Indexed'), PdfName.of('DeviceRGB'), last, table)
-}
-
-function readPngChunks(bytes: Buffer): { kind: string; data: Buffer }[] {
-  const chunks: { kind: string; data: Buffer }[] = []
-  for (let offset = 8; offset + 12 <= bytes.length; ) {
-    const length = bytes.readUInt32BE(offset)
-    chunks.push({
-      kind: bytes.toString('latin1', offset + 4, offset + 8),
-      data: bytes.subarray(offset + 8, offset + 8 + length),
-    })
-    offset += 12 + length
-  }
-  return chunks
 }
