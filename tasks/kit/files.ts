@@ -231,12 +231,16 @@ export function hasMark(mark: string, schema: TSchema): boolean {
 function fitsAlternative(schema: SchemaNode, value: unknown): boolean {
   if ('const' in schema && schema.const !== value) return false
   if (schema.enum && !schema.enum.includes(value)) return false
-  if (schema.type !== undefined && schema.type !== typeName(value)) return false
+  if (schema.type !== undefined && !isOfType(schema.type, value)) return false
   if (typeName(value) !== 'object') return true
   const object = value as Record<string, unknown>
   if (schema.required?.some(name => object[name] === undefined)) return false
   const fixed = Object.entries(schema.properties ?? {}).filter(([, field]) => 'const' in field || field.enum)
   return fixed.every(([name, field]) => object[name] === undefined || fitsAlternative(field, object[name]))
+}
+
+function isOfType(type: string, value: unknown): boolean {
+  return type === 'integer' ? Number.isInteger(value) : type === typeName(value)
 }
 
 function typeName(value: unknown): string {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, type InputFile, Problem, perCall, type Warning } from '#kit'
 import { buildConvertOptions, planImagePages } from '../formats/pdf/image-pages.ts'
-import { PAGE_SIZES, pageSizeOf } from './from-images/page-sizes.ts'
+import { PAGE_SIZES, pageSizeOf } from '../formats/pdf/standard-sizes.ts'
 import { COLOR_PATTERN, ImageInput, PDF } from './schema.ts'
 
 const MAX_PAGES = 500
@@ -84,7 +84,8 @@ export default define({
       progress(index + 1, files.length, 'pictures')
     }
     const images = pages.map(({ orientation, dpi }) => ({ orientation, dpi }))
-    const plan = { images, orientation, margin, fit, background, title, size: pageSizeOf(pageSize) }
+    const size = pageSize === 'auto' ? undefined : pageSizeOf(pageSize)
+    const plan = { images, orientation, margin, fit, background, title, size }
     const assets = pages.map(({ asset }) => asset)
     const path = await libpdf.createFromImages(assets, { ...plan, to: out('pictures.pdf') })
     const output = { path, contentType: PDF, name: 'pictures.pdf' }

@@ -5,7 +5,7 @@ import type { HostContext } from '../../host-context.ts'
 import { bindCompression } from './compression/calls.ts'
 import { bindDrawing } from './drawing.ts'
 import { createEngineCall, type EngineCall, type EngineOutput, saveOutput } from './engine-call.ts'
-import type { ObjectId } from './pages/images.ts'
+import { bindPages } from './pages/calls.ts'
 import type { RestorePlan } from './restore-structure.ts'
 import { bindSealing } from './sealing/calls.ts'
 import { bindSignatures } from './signatures/calls.ts'
@@ -84,22 +84,9 @@ export function bind(context: HostContext) {
     ...bindAttachments(call),
     ...bindCompression(call),
     ...bindDrawing(context, call),
+    ...bindPages(call),
     ...bindSealing(context, call),
     ...bindSignatures(context, call),
-    /** Writes a document with one page per image, and reports which images are complete files as stored. */
-    async isolateImages(path: string, { to, ...plan }: { objects: readonly ObjectId[]; to: string }) {
-      const output = await call('isolateImages', [path], plan)
-      return { path: await saveOutput(output, to), rawKinds: output.rawKinds }
-    },
-    readPageBoxes: (path: string) => call('readPageBoxes', [path], {}),
-    /** Removes form fields, all other annotations, or both from the pages. */
-    async dropAnnotations(path: string, { to, ...plan }: { fields: boolean; others: boolean; to: string }) {
-      return saveOutput(await call('dropAnnotations', [path], plan), to)
-    },
-    /** Rotates pages clockwise, relative to their current rotation. */
-    async rotatePages(path: string, { to, ...plan }: { degrees: number; pages: readonly number[]; to: string }) {
-      return saveOutput(await call('rotatePages', [path], plan), to)
-    },
     /** Rebuilds the page tree from the objects of a damaged file. Returns no path if it finds no page. */
     async rebuildPages(path: string, { to }: { to: string }) {
       const { pages, pagesDeclared, ...output } = await call('rebuildPages', [path], {})

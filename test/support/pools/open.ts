@@ -158,12 +158,24 @@ function defaultsOf(schema: object): Record<string, unknown> {
 }
 
 function addDefaults(schema: object, body: Record<string, unknown>): Record<string, unknown> {
-  const { properties = {} } = schema as { properties?: Record<string, object> }
+  const chosen = chooseAlternative(schema, body)
+  const { properties = {} } = chosen as { properties?: Record<string, object> }
   const given = Object.entries(body).map(([name, value]) => {
     const isPlain = typeof value === 'object' && value?.constructor === Object
     return [name, isPlain ? fillObject(properties[name] ?? {}, value) : value]
   })
-  return { ...defaultsOf(schema), ...Object.fromEntries(given) }
+  return { ...defaultsOf(chosen), ...Object.fromEntries(given) }
+}
+
+interface Union {
+  oneOf?: { properties: Record<string, { const?: unknown }> }[]
+  discriminator?: { propertyName: string }
+}
+
+function chooseAlternative(schema: object, body: Record<string, unknown>): object {
+  const { oneOf = [], discriminator } = schema as Union
+  const tag = discriminator?.propertyName ?? ''
+  return oneOf.find(({ properties }) => properties[tag]?.const === body[tag]) ?? schema
 }
 
 function fillObject(field: object, value: unknown): unknown {

@@ -19,6 +19,7 @@ const OPTIONS_BY_OPERATION: Record<string, Record<string, unknown>> = {
   'pdf.extract-text': {},
   'pdf.form': {},
   'pdf.images': {},
+  'pdf.layout': { action: 'n-up' },
   'pdf.merge': {},
   'pdf.metadata': {},
   'pdf.pages': { action: 'reorder', order: [1, 1] },

@@ -27,6 +27,11 @@ test.each([
   expect(check(rotated.bytes)).toContain('No syntax')
   const reordered = await runJob(pools, 'pdf.pages', { action: 'reorder', file, order: [2, 1] })
   expect(new PdfReader(reordered.bytes).pages).toHaveLength(2)
+  const resized = await runJob(pools, 'pdf.layout', { action: 'resize', file, pageSize: 'A5' })
+  expect(new PdfReader(resized.bytes).pages.map(page => page['/MediaBox'])).toEqual([
+    [0, 0, 419.53, 595.28],
+    [0, 0, 419.53, 595.28],
+  ])
 })
 
 test('writes a file that others open from one whose trailer has no size', async () => {

@@ -77,6 +77,16 @@ export function transformPoint([a, b, c, d, e, f]: Matrix, x: number, y: number)
   return [a * x + c * y + e, b * x + d * y + f]
 }
 
+/** The box around an area, given by its corners, after a transformation. */
+export function transformBox(
+  [left, bottom, right, top]: readonly [number, number, number, number],
+  matrix: Matrix,
+): PdfArray {
+  const [x1, y1] = transformPoint(matrix, left, bottom)
+  const [x2, y2] = transformPoint(matrix, right, top)
+  return numberArray(Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2))
+}
+
 export function invertMatrix([a, b, c, d, e, f]: Matrix): Matrix | undefined {
   const determinant = a * d - b * c
   if (Math.abs(determinant) < 1e-12) return undefined

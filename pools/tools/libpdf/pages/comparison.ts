@@ -4,14 +4,13 @@ import type { Rect } from '../../../../tasks/formats/geometry/rect.ts'
 import { formatNumber } from '../content/embedded-fonts.ts'
 import {
   formatMatrix,
-  inheritedEntry,
   invertMatrix,
   type Matrix,
   numberArray,
   type PageView,
-  readContent,
   readPageView,
 } from '../content/page-view.ts'
+import { registerPageForm } from './page-form.ts'
 
 interface MarkedPage {
   /** From 1. */
@@ -75,24 +74,8 @@ async function copyForms(pdf: PDF, file: string, pages: readonly number[]): Prom
   const indexes = pages.map(page => page - 1)
   const views = indexes.map(index => readPageView(source.getPage(index)!, ref => source.getObject(ref)))
   const copies = await pdf.copyPagesFrom(source, indexes, { includeAnnotations: false })
-  const toForm = (page: PDFPage, index: number): PageForm => ({ ref: registerForm(pdf, page), view: views[index]! })
+  const toForm = (page: PDFPage, index: number): PageForm => ({ ref: registerPageForm(pdf, page), view: views[index]! })
   return new Map(copies.map((page, index) => [pages[index]!, toForm(page, index)]))
-}
-
-const EVERYTHING = numberArray(-32_000, -32_000, 32_000, 32_000)
-
-function registerForm(pdf: PDF, page: PDFPage): PdfRef {
-  const resolve = (ref: PdfRef) => pdf.getObject(ref)
-  const resources = inheritedEntry(page, 'Resources', resolve)
-  const group = page.dict.get('Group')
-  const entries = {
-    Type: PdfName.of('XObject'),
-    Subtype: PdfName.of('Form'),
-    BBox: EVERYTHING,
-    Resources: resources instanceof PdfDict ? resources : new PdfDict(),
-    ...(group && { Group: group }),
-  }
-  return pdf.register(PdfStream.fromDict(entries, readContent(page, resolve)))
 }
 
 function drawSide(

@@ -8,10 +8,10 @@ const SIZES = {
   legal: [612, 1008],
 } as const
 
-type PageSize = keyof typeof SIZES
+export type PageSize = keyof typeof SIZES
 
 export const PAGE_SIZES = Object.keys(SIZES) as PageSize[]
 
-export function pageSizeOf(name: 'auto' | PageSize): [number, number] | undefined {
-  return name === 'auto' ? undefined : [...SIZES[name]]
+export function pageSizeOf(name: PageSize): [width: number, height: number] {
+  return [...SIZES[name]]
 }
