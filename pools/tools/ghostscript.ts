@@ -16,6 +16,9 @@ export function bind(context: HostContext) {
     /** Draws the visible part of all pages anew, without annotations. Images stay, or turn to shades of grey, without loss. */
     redraw: (path: string, { to, gray }: { to: string; gray: boolean }) =>
       run(context, path, [...REDRAW_OPTIONS, ...(gray ? GRAY_OPTIONS : [])], to),
+    /** Draws all pages anew within what PDF/A allows: fonts are embedded, colours are those of a screen. */
+    redrawForArchive: (path: string, { to, level }: { to: string; level: string }) =>
+      run(context, path, [`-dPDFA=${level[0]}`, ...ARCHIVE_OPTIONS], to),
   }
 }
 
@@ -31,9 +34,16 @@ const REDRAW_OPTIONS = [
   '-dDownsampleMonoImages=false',
   ...IMAGE_OPTIONS,
 ]
+const ARCHIVE_OPTIONS = [
+  '-dPDFACompatibilityPolicy=1',
+  '-sColorConversionStrategy=RGB',
+  '-dAutoRotatePages=/None',
+  '-dDownsampleMonoImages=false',
+  ...IMAGE_OPTIONS,
+]
 const GRAY_OPTIONS = ['-sColorConversionStrategy=Gray', '-dProcessColorModel=/DeviceGray']
 const LIMITS = { memoryMb: 3072 }
-const OPTIONS = ['-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-dPDFSTOPONERROR=false', '-sDEVICE=pdfwrite']
+const OPTIONS = ['-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-sDEVICE=pdfwrite']
 
 async function run(context: HostContext, path: string, options: readonly string[], to: string): Promise<string> {
   const name = await addInputFile(context, path)

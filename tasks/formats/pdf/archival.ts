@@ -17,7 +17,8 @@ export async function makeArchival(
   const marked = await libpdf.writePdfa(path, {
     ...{ level, xmpProperties, extension, now: time, to: out('marked.pdf') },
   })
-  const written = await qpdf.rewrite(marked, { to: out('archival.pdf') })
+  // PDF/A-1 allows no object streams.
+  const written = await qpdf.rewrite(marked, { to: out('archival.pdf'), keepsForm: level === '1b' })
   await checkArchival(written, level, { libpdf })
   return written
 }

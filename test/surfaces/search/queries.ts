@@ -210,6 +210,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['rotate page 2 by 90 degrees', 'pdf.rotate'],
   ['split a pdf every 10 pages', 'pdf.split'],
   ['print two pdf pages on one sheet', 'pdf.layout'],
+  ['convert a pdf to pdf/a', 'pdf.to-pdfa'],
+  ['archive a document for the long term with all fonts embedded', 'pdf.to-pdfa'],
   ['make a booklet from a pdf', 'pdf.layout'],
   ['scale a letter pdf to a4', 'pdf.layout'],
   ['crop the margins of a pdf', 'pdf.layout'],

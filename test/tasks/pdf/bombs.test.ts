@@ -26,6 +26,7 @@ const OPTIONS_BY_OPERATION: Record<string, Record<string, unknown>> = {
   'pdf.render': { width: 50 },
   'pdf.rotate': { degrees: '90' },
   'pdf.split': {},
+  'pdf.to-pdfa': {},
   'pdf.watermark': { text: 'draft' },
 }
 

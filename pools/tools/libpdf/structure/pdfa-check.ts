@@ -22,6 +22,12 @@ const FORBIDDEN: Record<string, Check> = {
   PostScript: (dict, resolve) => dict instanceof PdfStream && nameOf(dict, 'Subtype', resolve) === 'PS',
 }
 
+/** What the first part of PDF/A forbids beside that. */
+const FORBIDDEN_IN_PART_1: Record<string, Check> = {
+  transparency: isTransparent,
+  'optional content': dict => dict.has('OCProperties'),
+}
+
 const FONT_FILES = ['FontFile', 'FontFile2', 'FontFile3']
 const EMBEDDED_FONTS = new Set(['Type1', 'MMType1', 'TrueType', 'CIDFontType0', 'CIDFontType2'])
 const FORBIDDEN_ANNOTATIONS = new Set(['3D', 'Sound', 'Screen', 'Movie', 'RichMedia'])
@@ -45,14 +51,16 @@ export async function checkPdfa([file]: string[], { level }: { level: string }):
     'no colour profile': !hasOutputIntent(catalog, resolve),
     'no file identifier': !pdf.context.info.trailer.has('ID'),
     encryption: pdf.isEncrypted,
+    'an object stream': level[0] === '1' && pdf.context.info.trailer.getName('Type')?.value === 'XRef',
     'scripts of the document': names?.has('JavaScript') === true || catalog.has('AA'),
     'embedded files': level !== '3b' && names?.has('EmbeddedFiles') === true,
     'a form in XML or without appearances':
       form?.has('XFA') === true || (form !== undefined && isTrue(form, 'NeedAppearances', resolve)),
   }
   const found = new Set(listTrue(documentFaults))
+  const forbidden = Object.entries({ ...FORBIDDEN, ...(level[0] === '1' && FORBIDDEN_IN_PART_1) })
   for (const dict of walkDicts(catalog, resolve))
-    for (const [fault, isFound] of Object.entries(FORBIDDEN)) if (isFound(dict, resolve)) found.add(fault)
+    for (const [fault, isFound] of forbidden) if (isFound(dict, resolve)) found.add(fault)
   return [...found]
 }
 
@@ -74,6 +82,21 @@ function isFontOutside(dict: PdfDict, resolve: Resolve): boolean {
   const isFont = nameOf(dict, 'Type', resolve) === 'Font' && EMBEDDED_FONTS.has(nameOf(dict, 'Subtype', resolve) ?? '')
   const descriptor = dict.getDict('FontDescriptor', resolve)
   return isFont && !FONT_FILES.some(key => descriptor?.has(key))
+}
+
+const OPAQUE_MODES = ['Normal', 'Compatible']
+
+function isTransparent(dict: PdfDict, resolve: Resolve): boolean {
+  const group = dict.getDict('Group', resolve)
+  const isLessThanOne = (key: string) => (dict.getNumber(key, resolve)?.value ?? 1) < 1
+  const hasMask = dict.has('SMask') && nameOf(dict, 'SMask', resolve) !== 'None'
+  const mode = nameOf(dict, 'BM', resolve)
+  return (
+    (group && nameOf(group, 'S', resolve) === 'Transparency') ||
+    hasMask ||
+    ['ca', 'CA'].some(isLessThanOne) ||
+    (mode !== undefined && !OPAQUE_MODES.includes(mode))
+  )
 }
 
 function usesFilter(dict: PdfDict, filter: string, resolve: Resolve): boolean {
