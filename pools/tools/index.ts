@@ -173,6 +173,7 @@ export const TOOLS = {
   ...DOCUMENT_TOOLS,
   ...VISION_TOOLS,
   timeLimit: { load: () => import('./time-limit.ts'), ...PART_OF_WORKER },
+  yaml: { load: () => import('./yaml.ts'), from: { package: 'yaml' }, install: 'npm install' },
   zip: { load: () => import('./zip/tool.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
   web: {
     load: () => import('./web/tool.ts'),

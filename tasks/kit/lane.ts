@@ -71,6 +71,7 @@ export const TOOL_LANES = {
   visionModeration: 'remote',
   visionProtection: 'remote',
   web: 'remote',
+  yaml: 'thread',
   zip: 'thread',
 } as const satisfies Record<string, Lane>
 

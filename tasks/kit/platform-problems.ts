@@ -137,6 +137,7 @@ export const PLATFORM_PROBLEMS = {
   SUBTITLE_PARSE_FAILED: [422, 'The input cannot be read as subtitles.'],
   ALL_SILENT: [422, 'Nothing would be left: all of the input is silent.'],
   BASE64_INVALID: [422, 'The text is not valid in this encoding.'],
+  YAML_INVALID: [422, 'The text cannot be read as YAML.'],
   JWT_MALFORMED: [422, 'The token is not a well-formed JWT.'],
   KEY_TYPE: [422, 'The type of the key does not fit the algorithm.'],
   KEY_INVALID: [422, 'The key cannot be read.'],

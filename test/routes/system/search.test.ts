@@ -39,7 +39,7 @@ test('the second match has its fields too, and a word that no call knows is name
   const { results, ...known } = await find('image grayscale blur jpeg')
   expect(known).toEqual({ query: 'image grayscale blur jpeg' })
   expect(results.slice(0, 2)).toMatchObject([{ fields: expect.any(String) }, { fields: expect.any(String) }])
-  expect(await find('Convert YAML to json')).toMatchObject({ unknownWords: ['yaml'] })
+  expect(await find('Convert Fortran to json')).toMatchObject({ unknownWords: ['fortran'] })
   expect(await find('zzzz qqqq')).toEqual({ query: 'zzzz qqqq', results: [], unknownWords: ['zzzz', 'qqqq'] })
 })
 

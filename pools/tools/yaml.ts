@@ -1,0 +1,96 @@
+import { isCollection, isScalar, LineCounter, type ParsedNode, parseAllDocuments, type Scalar, visit } from 'yaml'
+import { Problem, type Warning } from '#kit'
+
+type Documents = Exclude<ReturnType<typeof parseAllDocuments<ParsedNode>>, { empty: true }>
+
+// Decision 0690: read YAML with `yaml`.
+
+export function bind() {
+  return { toJson, toYaml }
+}
+
+interface Converted {
+  text: string
+  documents: number
+  warnings: Warning[]
+}
+
+/** Writes one document as it is, and several as an array. */
+async function toJson(text: string, { indent }: { indent: number }): Promise<Converted> {
+  return convert(text, documents => {
+    const warnings: Warning[] = []
+    for (const document of documents) {
+      visit(document, {
+        Scalar: (key, node) => {
+          if (key !== 'key') keepDigits(node, warnings)
+        },
+      })
+    }
+    const values = documents.map(document => document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown)
+    const written = JSON.stringify(values.length === 1 ? values[0] : values, null, indent)
+    return { text: written, warnings }
+  })
+}
+
+/** Writes JSON as YAML, and YAML anew with its comments. */
+async function toYaml(text: string, { indent }: { indent: number }): Promise<Converted> {
+  const isJson = /^\s*[[{]/.test(text)
+  return convert(text, documents => {
+    if (isJson) for (const document of documents) visit(document, { Collection: openOut, Scalar: leaveQuotes })
+    return { text: documents.map(document => document.toString({ indent, lineWidth: 0 })).join(''), warnings: [] }
+  })
+}
+
+/** TypeScript's library does not declare it yet. */
+const rawJson = JSON as typeof JSON & { rawJSON(text: string): unknown }
+const MAX_ALIASES = 100
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+function convert(text: string, write: (documents: Documents) => { text: string; warnings: Warning[] }): Converted {
+  const lineCounter = new LineCounter()
+  try {
+    const found = parseAllDocuments(text, {
+      intAsBigInt: true,
+      lineCounter,
+      merge: true,
+      compat: 'yaml-1.1',
+      prettyErrors: false,
+    })
+    const documents = 'empty' in found ? [] : found
+    const [error] = documents.flatMap(document => document.errors)
+    if (error) throw new Problem('YAML_INVALID', { ...locate(lineCounter, error.pos[0]), detail: error.message })
+    if (documents.length === 0) throw new Problem('YAML_INVALID', { detail: 'The text has no value.' })
+    const written = write(documents)
+    const tags = documents.flatMap(document => document.warnings).map(({ message }) => message)
+    const warnings = [...new Set(tags)].map(message => ({ code: 'TAG_DROPPED', message: `${message}.` }))
+    return { text: written.text, documents: documents.length, warnings: [...warnings, ...written.warnings] }
+  } catch (error) {
+    if (error instanceof ReferenceError) throw new Problem('YAML_INVALID', { detail: error.message })
+    if (error instanceof RangeError) throw new Problem('YAML_INVALID', { detail: 'It is nested too deeply.' })
+    throw error
+  }
+}
+
+function locate(lineCounter: LineCounter, offset: number): { line: number; column: number } {
+  const { line, col } = lineCounter.linePos(offset)
+  return { line, column: col }
+}
+
+/** JSON can hold more digits than a double, and neither infinity nor what is no number. */
+function keepDigits(node: Scalar, warnings: Warning[]): void {
+  const { value, source = '' } = node
+  if (typeof value === 'bigint') node.value = rawJson.rawJSON(String(value))
+  if (value instanceof Uint8Array) node.value = Buffer.from(value).toString('base64')
+  if (typeof value !== 'number') return
+  if (JSON_NUMBER.test(source)) node.value = rawJson.rawJSON(source)
+  else if (!Number.isFinite(value))
+    warnings.push({ code: 'NOT_A_NUMBER', message: `JSON has no ${source}; it became null.` })
+}
+
+function openOut(_key: unknown, node: unknown): void {
+  if (isCollection(node)) node.flow = false
+}
+
+function leaveQuotes(_key: unknown, node: unknown): void {
+  if (isScalar(node)) node.type = undefined
+}
