@@ -19,7 +19,7 @@ import { type AnsweredCall, sendAnswer } from './reply/send.ts'
 import type { AnswerSink } from './reply/sink.ts'
 import { runCall } from './run.ts'
 import { deliveryMicros, stageCall } from './stage-call.ts'
-import { validate } from './validate.ts'
+import { rejectFieldsInQuery, validate } from './validate.ts'
 import { keepCredit } from './x402/funding.ts'
 import { paymentRequired } from './x402/payment-required.ts'
 import type { Payment } from './x402/payments.ts'
@@ -162,6 +162,8 @@ async function receiveCall(context: ApiContext, call: IdentifiedCall): Promise<R
   const { settings, store, payments } = context
   if (!billable.hasFields) return { ...call, ...describeNoFields(request, call.address) }
   const isMissing = !billable.isBodyOptional && (request.body === undefined || request.body === null)
+  if (billable.execution.kind === 'operation' && !(request.body instanceof Readable))
+    rejectFieldsInQuery(request.query as object, billable.input)
   const isUnpriceable = payments ? isMissing : request.body instanceof Readable
   if (!caller && isUnpriceable) throw paymentRequired(context, billable)
   const received = await receiveBody(request, billable.input, {

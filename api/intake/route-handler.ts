@@ -10,7 +10,7 @@ import { jsonBody } from './body/json.ts'
 import type { Caller } from './identity/caller.ts'
 import { carriesPayment, toCall } from './identity/identify.ts'
 import type { AnswerSink } from './reply/sink.ts'
-import { validate, validateText } from './validate.ts'
+import { rejectUnknownQuery, validate, validateText } from './validate.ts'
 
 /** The path of a call on a route that costs nothing: its schemas, its caller, its own work, its answer. */
 export function routeHandler(context: ApiContext, route: NamedRoute) {
@@ -87,12 +87,15 @@ function readBody(request: IncomingCall, route: NamedRoute): unknown {
 }
 
 /** The parameters of a route's path and query and the headers that it declares, checked. */
-export function readAddress({ params, query, headers }: NamedRoute, request: IncomingCall): Address {
+export function readAddress(route: NamedRoute, request: IncomingCall): Address {
+  const { params, query, headers } = route
   const given = {
     params: { ...(request.params as object) },
     query: { ...(request.query as object) },
     headers: pickHeaders(headers, request),
   }
+  // Tools that look for services add words of their own to addresses that are open to all.
+  if (!route.auth.includes('none')) rejectUnknownQuery(given.query, query)
   if (params) validateText(params, given.params)
   if (query) validateText(query, given.query)
   if (headers) validateText(headers, given.headers)

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
-import { Problem } from '#kit'
+import { fieldEntries, Problem } from '#kit'
 import { hasAliases, replaceAliases } from './validation/aliases.ts'
 import { findFirst, listFaults, problemOf } from './validation/describe.ts'
 import { describeField } from './validation/known-fields.ts'
@@ -70,6 +70,20 @@ function takesAliases(schema: TSchema): boolean {
 /** The same for values that arrive as text. */
 export function validateText(schema: TSchema, values: unknown): void {
   check(textChecker, schema, values)
+}
+
+/** A field that nothing reads would be silently ignored, such as a misspelt limit. */
+export function rejectUnknownQuery(given: object, schema: TSchema | undefined): void {
+  const { properties = {} } = (schema ?? {}) as { properties?: object }
+  const field = Object.keys(given).find(name => !Object.hasOwn(properties, name))
+  if (field !== undefined) throw new Problem('UNKNOWN_FIELD', { field, in: 'query', known: Object.keys(properties) })
+}
+
+/** Beside a JSON body the address has no fields: a dry run that is asked for there would be a paid run. */
+export function rejectFieldsInQuery(given: object, schema: TSchema): void {
+  const names = Object.keys(given)
+  const known = names.length > 0 && fieldEntries(schema).find(([name]) => names.includes(name))
+  if (known) throw new Problem('UNKNOWN_FIELD', { field: known[0], reason: 'It belongs into the JSON body.' })
 }
 
 function check(checker: Checker, whole: TSchema, body: unknown): void {

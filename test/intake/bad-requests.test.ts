@@ -162,3 +162,17 @@ function sendRaw(request: string): Promise<string> {
     socket.on('error', reject)
   })
 }
+
+test('a dry run that is asked for beside a JSON body is refused, not run', async () => {
+  const other = await stack.customer()
+  for (const address of [
+    '/v1/utils/hash?dryRun=true',
+    '/v1/utils/hash?algorithm=md5&dryRun=true',
+    '/v1/baton?dryRun=true',
+  ]) {
+    const answer = await other.post(address, address.includes('hash') ? { text: 'a' } : { preset: 'note' })
+    expect([address, answer.status, answer.body]).toMatchObject([address, 400, { code: 'UNKNOWN_FIELD' }])
+  }
+  const listed = await other.get('/v1/webhooks?limt=1')
+  expect([listed.status, listed.body]).toMatchObject([400, { code: 'UNKNOWN_FIELD', field: 'limt' }])
+})

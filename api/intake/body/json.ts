@@ -7,6 +7,7 @@ import { Problem } from '#kit'
 import { isNestedDeeper } from '../../../tasks/formats/json/depth.ts'
 import type { IncomingRequest, RequestWithBody } from '../../incoming-call.ts'
 import { drain } from './drain.ts'
+import { rejectLostNumbers } from './numbers.ts'
 
 const MAX_DEPTH = 64
 /** Room for two inline files of the largest size, which base64 makes a third larger. */
@@ -43,12 +44,11 @@ export function registerBodies(app: FastifyInstance, maxBytes: number = JSON_BOD
 }
 
 async function readJson(request: IncomingRequest, payload: IncomingMessage, maxBytes: number): Promise<unknown> {
-  if (request.headers['content-encoding'] !== undefined)
-    throw rejectMediaType(request, ['identity'], 'Content-Encoding')
+  rejectEncoded(request)
   const bytes = await readWholeBody(payload, request, maxBytes)
   if (request.routeOptions.config.isRaw) return bytes
   if (bytes.length === 0) return undefined
-  const body = parseJson(bytes)
+  const body = parseBody(bytes)
   if (!isReference(body)) return body
   if (needsFingerprint(request)) digests.set(body, digestRequest(request, [bytes]))
   else if (bytes.length <= HASHED_BYTES) smallBodies.set(body, bytes)
@@ -94,6 +94,13 @@ export function rejectMediaType(
 ): Problem {
   drain(request.raw)
   return new Problem('UNSUPPORTED_MEDIA_TYPE', { header, accepted })
+}
+
+/** Bodies are taken as they are: a small one could unpack to any size. */
+export function rejectEncoded(request: IncomingRequest): void {
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
+    throw rejectMediaType(request, ['identity'], 'Content-Encoding')
 }
 
 export function contentTypeOf(request: IncomingRequest): string {
@@ -159,9 +166,29 @@ async function readWholeBody(
 
 /** Parses a body. Refuses invalid UTF-8, deep nesting, and keys that could pollute a prototype. */
 export function parseJson(bytes: Buffer): unknown {
+  return parseText(readText(bytes))
+}
+
+/** What a number that a double cannot hold looks like. It may also stand in a text, so only the value tells. */
+const MAY_LOSE = /[eE]\+?\d{3}|\d{16}/
+
+/** The same for what is used as values, not as it was written. */
+export function parseBody(bytes: Buffer): unknown {
+  const text = readText(bytes)
+  const value = parseText(text)
+  if (MAY_LOSE.test(text)) rejectLostNumbers(text)
+  return value
+}
+
+function readText(bytes: Buffer): string {
   if (isNestedDeeper(bytes, MAX_DEPTH))
     throw new Problem('INVALID_JSON', { reason: `It nests deeper than ${MAX_DEPTH}.` })
-  const text = textOf(bytes)
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  if (!isUtf8(bytes)) throw new Problem('INVALID_JSON', { reason: 'It is not UTF-8.' })
+  return bytes.toString('utf8')
+}
+
+function parseText(text: string): unknown {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -170,12 +197,6 @@ export function parseJson(bytes: Buffer): unknown {
   }
   if (isSuspect(text)) checkKeys(value)
   return value
-}
-
-function textOf(bytes: Buffer): string {
-  if (isAscii(bytes)) return bytes.toString('latin1')
-  if (!isUtf8(bytes)) throw new Problem('INVALID_JSON', { reason: 'It is not UTF-8.' })
-  return bytes.toString('utf8')
 }
 
 /** The parser's message quotes the body, which must not be logged; only the position is told. */

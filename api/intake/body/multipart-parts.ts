@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '#kit'
 import { type FileFields, findFileField } from './file-fields.ts'
-import { parseJson } from './json.ts'
+import { parseBody } from './json.ts'
 import { readForm } from './multipart.ts'
 import type { Texts } from './options.ts'
 import { receiveUpload, type Upload, type UploadLimits } from './upload.ts'
@@ -33,7 +33,7 @@ export async function readParts(
     isFile: (name, filename) =>
       !OPTION_PARTS.has(name) && (filename !== undefined || findFileField(name, fields) !== undefined),
     field: (name, value) => {
-      if (OPTION_PARTS.has(name)) parts.options = optionsOf(name, parseJson(Buffer.from(value)))
+      if (OPTION_PARTS.has(name)) parts.options = optionsOf(name, parseBody(Buffer.from(value)))
       else addText(parts.texts, name, value)
     },
     file: async (name, stream, filename) => {

@@ -6,7 +6,14 @@ import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
 import type { Address, IncomingRequest, RequestWithBody } from '../../incoming-call.ts'
 import { drain } from './drain.ts'
 import { acceptedBy, fileFieldsOf } from './file-fields.ts'
-import { contentTypeOf, digestRequest, fingerprintJson, needsFingerprint, rejectMediaType } from './json.ts'
+import {
+  contentTypeOf,
+  digestRequest,
+  fingerprintJson,
+  needsFingerprint,
+  rejectEncoded,
+  rejectMediaType,
+} from './json.ts'
 import { readParts } from './multipart-parts.ts'
 import { optionsFrom, type Texts } from './options.ts'
 import { receiveUpload, type Upload, type UploadLimits } from './upload.ts'
@@ -72,8 +79,7 @@ export async function discardUploads(uploads: Iterable<Upload>, store: ObjectSto
 
 async function receiveStream(request: RequestWithBody, schema: TSchema, limits: BodyLimits): Promise<ReceivedBody> {
   const fields = fileFieldsOf(schema)
-  if (request.headers['content-encoding'] !== undefined)
-    throw rejectMediaType(request, ['identity'], 'Content-Encoding')
+  rejectEncoded(request)
   const uploads = new Map<string, Upload>()
   try {
     if (contentTypeOf(request) === 'multipart/form-data' && fields.size > 0)

@@ -8,11 +8,7 @@ import { readSampleInput } from './sample-input.ts'
 export function renderCurl(entry: Entry, example: Example, publicUrl: string): string {
   const { samples, parts, fields } = readSampleInput(entry, example)
   const method = entry.method === 'POST' ? '' : `-X ${entry.method} `
-  const head = [
-    `curl ${method}"${publicUrl}${entry.path}"`,
-    '-H "Authorization: Bearer $KEY"',
-    ...requiredHeaders(entry),
-  ]
+  const head = [`curl ${method}"${publicUrl}${entry.path}"`, ...credentials(entry), ...requiredHeaders(entry)]
   const downloads = samples.map(name => `curl -sO "${publicUrl}/docs/samples/${name}"`)
   const sent = parts.length > 0 ? sendForm(parts, fields) : sendJson(fields)
   return [...downloads, [...head, ...sent].join(' \\\n  ')].join('\n')
@@ -30,9 +26,17 @@ function requiredHeaders({ headers }: Entry): string[] {
 }
 
 /** A command for a call that has no example: it needs only the address. */
-export function renderPlainCurl({ method, path, auth }: Entry, publicUrl: string): string {
+export function renderPlainCurl(entry: Entry, publicUrl: string): string {
+  const { method, path } = entry
   const verb = method === 'GET' ? '' : `-X ${method} `
-  return `curl ${verb}"${publicUrl}${path}"${auth.includes('none') ? '' : ' -H "Authorization: Bearer $KEY"'}`
+  return [`curl ${verb}"${publicUrl}${path}"`, ...credentials(entry)].join(' ')
+}
+
+/** What only a person signed in to the dashboard may do takes its cookie; a key is refused there. */
+function credentials({ auth, method }: Pick<Entry, 'auth' | 'method'>): string[] {
+  if (auth.includes('none')) return []
+  if (!auth.includes('session')) return ['-H "Authorization: Bearer $KEY"']
+  return ['-b "$COOKIE"', ...(method === 'GET' ? [] : ['-H "X-CSRF-Token: $CSRF_TOKEN"'])]
 }
 
 /** The quotes are added first, so that those around the file's content are left as they are. */

@@ -34,11 +34,15 @@ function describeEntry(entry: Entry, { ratesOf, isAvailable }: SurfaceOptions): 
   return `\`${entry.method} ${entry.path}\` ${entry.summary} (${price})${missing}`
 }
 
+const BY_PERSONS =
+  'Keys are refused: a person who is signed in to the dashboard makes this call, with its cookie and X-CSRF-Token.'
+
 function renderEntry(entry: Entry, options: SurfaceOptions): string {
   const parts = [
     `### ${entry.name}`,
     describeEntry(entry, options),
     entry.description,
+    entry.auth.includes('session') && BY_PERSONS,
     renderFieldSection('Path parameters', entry.params),
     renderFieldSection('Query parameters', entry.query),
     renderFieldSection('Headers', entry.headers),

@@ -22,6 +22,7 @@ export function listCommonProblems(entry: Entry): ProblemCode[] {
     ...(entry.auth.includes('key') ? SCOPED : []),
     ...(entry.body ? BODY : []),
     ...(entry.query || entry.params ? PARAMETERS : []),
+    ...(entry.auth.includes('none') ? [] : CLOSED_ADDRESS),
     ...listPaymentProblems(entry),
     ...(takesFiles(entry) ? FILES : []),
     ...(isOperation ? listRunProblems(entry) : []),
@@ -60,6 +61,8 @@ const BODY: ProblemCode[] = [
   'UNSUPPORTED_MEDIA_TYPE',
 ]
 const PARAMETERS: ProblemCode[] = ['UNKNOWN_FIELD', 'MISSING_FIELD', 'INVALID_PARAM']
+/** An address that is not open to all takes no fields that it does not name. */
+const CLOSED_ADDRESS: ProblemCode[] = ['UNKNOWN_FIELD']
 const PAYMENT: ProblemCode[] = [
   'INVALID_IDEMPOTENCY_KEY',
   'PAYMENT_REQUIRED',

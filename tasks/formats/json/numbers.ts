@@ -26,13 +26,14 @@ export function holdsRoundedNumber(value: unknown): boolean {
 export function losesDigits(json: string): boolean {
   let isLost = false
   JSON.parse(json, ((_key: string, value: unknown, { source }: { source?: string }) => {
-    if (typeof value === 'number' && source !== undefined) isLost ||= !isExact(value, source)
+    if (typeof value === 'number' && source !== undefined) isLost ||= !isExactNumber(value, source)
     return value
   }) as (key: string, value: unknown) => unknown)
   return isLost
 }
 
-function isExact(value: number, source: string): boolean {
+/** Whether a double holds a number as it is written. */
+export function isExactNumber(value: number, source: string): boolean {
   return (
     String(value) === source || (Number.isFinite(value) && normalizeNumber(String(value)) === normalizeNumber(source))
   )

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { rejectLostNumbers } from '../../../api/intake/body/numbers.ts'
 import { toChunks, toWebStream } from '../../support/data/bytes.ts'
 import { openBodyServer } from '../../support/intake/body-server.ts'
 
@@ -20,6 +21,27 @@ describe('a JSON body', () => {
     await using server = await openBodyServer()
     expect(await server.post('/slug', body, JSON_TYPE)).toMatchObject({ status, body: { code } })
     expect(server.bugs).toEqual([])
+  })
+
+  test.each([
+    ['a whole number of 16 digits', '{"text":"x","rows":[{"id":9007199254740993}]}', 'rows.0.id'],
+    ['a power of two that is written otherwise', '{"text":"x","n":[1,1152921504606846976]}', 'n.1'],
+    ['a number beyond all doubles', '{"text":"x","größe":-1e400}', 'größe'],
+    ['nothing but such a number', '12345678901234567890', 'body'],
+  ])('that holds %s is refused, with the place', async (_name, body, field) => {
+    await using server = await openBodyServer()
+    expect(await server.post('/slug', body, JSON_TYPE)).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_PARAM', field },
+    })
+  })
+
+  test('may hold numbers that a double keeps, and any digits in texts', async () => {
+    const kept = '{"text":"12345678901234567890 1e400","a":9007199254740991,"b":1e21,"c":0.1234567890123456,"d":1e300}'
+    expect(() => rejectLostNumbers(kept)).not.toThrow()
+    await using server = await openBodyServer()
+    const text = '12345678901234567890 1e400 \ud83d\ude00'
+    expect(await server.post('/slug', JSON.stringify({ text }), JSON_TYPE)).toMatchObject({ body: { body: { text } } })
   })
 
   test('that is too large is refused even without a content length', async () => {
