@@ -73,7 +73,15 @@ export async function recordOutputs(db: Db, accountId: string, jobId: string, ob
 
 /** Deletes the records of outputs that could not be stored. */
 export async function dropOutputs(db: Db, objects: readonly StoredObject[]): Promise<void> {
-  await value(db, 'select object.drop_outputs($1)', [objects.map(({ key }) => key)])
+  await dropObjects(
+    db,
+    objects.map(({ key }) => key),
+  )
+}
+
+/** Deletes records of files that are not there any more, whether or not their time is over. */
+export async function dropObjects(db: Db, keys: readonly string[]): Promise<void> {
+  await value(db, 'select object.drop_outputs($1)', [keys])
 }
 
 /** Those of the keys that have no record. */

@@ -1,6 +1,6 @@
 import { products } from '../../tasks/products/index.ts'
 import { type Db, rows, value } from '../db.ts'
-import { forgetObjects } from '../object.ts'
+import { dropObjects } from '../object.ts'
 
 const OBJECTS_AT_ONCE = 500
 
@@ -43,7 +43,7 @@ async function removeObjects(
     if (keys[0] === last) throw new Error(`the record of the file ${last} stays; the erasure can be repeated`)
     last = keys[0]
     for (const key of keys) await store.remove(key)
-    await forgetObjects(db, keys)
+    await dropObjects(db, keys)
     removed += keys.length
   }
 }

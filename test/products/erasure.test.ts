@@ -92,6 +92,8 @@ test('an account is exported whole, and after its erasure nothing mentions it bu
   const customer = await stack.customer()
   const { accountId } = customer
   await useEverything(stack, customer)
+  const converted = await customer.post('/v1/csv/convert', { file: { text: 'a,b\n1,2\n' }, to: 'tsv' })
+  expect(converted.body.output.outputKey).toBeDefined()
   const before = await findTables(db, accountId)
   expect(before).toEqual(
     expect.arrayContaining([

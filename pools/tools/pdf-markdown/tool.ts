@@ -1,3 +1,4 @@
+import { countingVariants, isPageNumber, MIN_LINES_BESIDE_COUNTING } from '../../../tasks/formats/pdf/counting-lines.ts'
 import { type Block, buildBlocks, type FontSizes } from './blocks.ts'
 import { findRows } from './rows.ts'
 import { type PageSpans, parsePages, type Span, type TextRun } from './spans.ts'
@@ -29,10 +30,7 @@ function convertPages({ xml, boxes, structure }: Markup, { keepRunning }: { keep
   const pages = keepVisible(parsePages(xml), boxes)
   const tagged = new TaggedRows(parseStructure(structure))
   const running = keepRunning ? new Set<string>() : findRunningLines(pages)
-  const kept = pages.map(page => ({
-    ...page,
-    spans: page.spans.filter(span => !running.has(lineKey(span, page))),
-  }))
+  const kept = pages.map(page => dropRunning(page, running))
   const fontSizes = measureFontSizes(kept)
   return kept.map(page => {
     const blocks = findRows(page).flatMap(rows => buildBlocks(rows, fontSizes, tagged))
@@ -52,19 +50,29 @@ const MIN_PAGES = 3
 function findRunningLines(pages: readonly PageSpans[]): Set<string> {
   const counts = new Map<string, number>()
   for (const page of pages)
-    for (const key of new Set(page.spans.filter(span => isAtEdge(span, page)).map(span => lineKey(span, page))))
+    for (const key of new Set(page.spans.filter(span => isAtEdge(span, page)).flatMap(span => listKeys(span, page))))
       counts.set(key, (counts.get(key) ?? 0) + 1)
   const minPages = Math.max(MIN_PAGES, pages.length * 0.4)
   return new Set([...counts].filter(([, count]) => count >= minPages).map(([key]) => key))
+}
+
+/** What would leave nothing of a page is its content. */
+function dropRunning(page: PageSpans, running: ReadonlySet<string>): PageSpans {
+  const isRunning = (span: Span) => isAtEdge(span, page) && listKeys(span, page).some(key => running.has(key))
+  const spans = page.spans.filter(span => !isRunning(span))
+  return spans.length > 0 ? { ...page, spans } : page
 }
 
 function isAtEdge({ top, bottom }: Span, { height }: PageSpans): boolean {
   return bottom < height * EDGE_SHARE || top > height * (1 - EDGE_SHARE)
 }
 
-function lineKey(span: Span, page: PageSpans): string {
-  const position = isAtEdge(span, page) ? Math.round(span.top / 4) : `in ${page.page} ${span.top} ${span.left}`
-  return `${position} ${span.text.trim().replaceAll(/\d+/g, '#')}`
+/** The line as it is, and as what is the same on all pages if its number counts with them. */
+function listKeys(span: Span, { page, spans }: PageSpans): string[] {
+  const text = span.text.trim()
+  const mayCount = spans.length > MIN_LINES_BESIDE_COUNTING || isPageNumber(text, page)
+  const variants = [text, ...(mayCount ? countingVariants(text, page) : [])]
+  return variants.map(variant => `${Math.round(span.top / 4)} ${variant}`)
 }
 
 const HEADING_SCALE = 1.12

@@ -1,3 +1,4 @@
+import { countingVariants, isPageNumber, MIN_LINES_BESIDE_COUNTING } from '../../formats/pdf/counting-lines.ts'
 import type { TextLine, TextPage } from '../../formats/pdf/text-layout.ts'
 
 /** A page of a document, with its number there. */
@@ -18,9 +19,11 @@ export function findRunningLines(documents: readonly (readonly NumberedPage[])[]
   const running = new Set(documents.flatMap(pages => [...findRepeatedKeys(pages)]))
   const found = new Set<TextLine>()
   for (const page of documents.flat()) {
-    for (const line of listMarginLines(page)) {
-      if (listKeys(line, page).some(key => running.has(key)) || isPageNumber(line, page)) found.add(line)
-    }
+    const lines = listMarginLines(page).filter(
+      line => listKeys(line, page).some(key => running.has(key)) || isPageNumber(line.text, page.page),
+    )
+    // What would leave nothing of a page is its content.
+    if (lines.length < page.text.lines.length) for (const line of lines) found.add(line)
   }
   return found
 }
@@ -40,15 +43,9 @@ function listMarginLines({ text: { lines, height } }: NumberedPage): TextLine[] 
   return lines.filter(({ box }) => box[3] <= margin || box[1] >= height - margin)
 }
 
-/** The line as it is, and with its first or its last number replaced by the distance to the number of the page. */
-function listKeys({ text, box }: TextLine, { page, text: { height } }: NumberedPage): string[] {
+/** The line as it is, and as what is the same on all pages if its number counts with them. */
+function listKeys({ text, box }: TextLine, { page, text: { height, lines } }: NumberedPage): string[] {
   const side = box[3] < height / 2 ? 'top' : 'bottom'
-  const relative = (digits: string) => `#${Number(digits) - page}`
-  const variants = [text, text.replace(/\d+/, relative), text.replace(/\d+(?=\D*$)/, relative)]
-  return variants.map(variant => `${side} ${variant}`)
-}
-
-function isPageNumber({ text }: TextLine, { page }: NumberedPage): boolean {
-  const [, digits] = /^\W*(?:page\s*)?(\d+)(?:\s*(?:\/|of)\s*\d+)?\W*$/iu.exec(text) ?? []
-  return Number(digits) === page
+  const counting = lines.length > MIN_LINES_BESIDE_COUNTING ? countingVariants(text, page) : []
+  return [text, ...counting].map(variant => `${side} ${variant}`)
 }

@@ -87,6 +87,16 @@ test('follows text from page to page', async () => {
   expect(byPage.pages.filter(({ status }) => status === 'added')).toHaveLength(1)
 })
 
+test('takes what is all of a page, or counts on a page with little else, for its content', async () => {
+  const typeset = (texts: string[]) => typesetPages(texts.map(text => [[40, 30, text]]))
+  const tickets = typeset(['Ticket 1', 'Ticket 2', 'Ticket 3'])
+  const vouchers = typeset(['Voucher 1: free entry', 'Voucher 2: free entry', 'Voucher 3: free entry'])
+  expect((await compare(tickets, vouchers)).found.identical).toBe(false)
+  const totals = (unit: string) => typeset([5, 6, 7].map(total => `Total ${total}${unit} EUR`))
+  const { found } = await compare(totals(''), totals('0'))
+  expect(found.summary).toMatchObject({ inserted: 3, deleted: 3, changedPages: 3 })
+})
+
 test('ignores headers, page numbers and slanted watermarks unless they count', async () => {
   const [one, other] = [typesetSentences(SENTENCES, 4, 'Draft of May'), typesetSentences(SENTENCES, 3, 'Final text')]
   expect((await compare(one, other)).found.identical).toBe(true)

@@ -110,6 +110,30 @@ test('keeps code unchanged', async () => {
   expect(text).toMatch(/```\nif \(a < b\) \{\n +return \*a\n\}\n```$/)
 })
 
+const LOREM = ['The first line.', 'The second line.', 'The third line.', 'The fourth line.']
+
+test.each([
+  ['all of a page', ['Ticket 1', 'Ticket 2', 'Ticket 3'], []],
+  [
+    'a line that counts on a page with little else',
+    ['Ticket 7', 'Ticket 8', 'Ticket 9'],
+    ['Gate 4', 'Gate 5', 'Gate 6'],
+  ],
+  ['a number that belongs to a code', ['Invoice 2026-001', 'Invoice 2026-002', 'Invoice 2026-003'], LOREM],
+])('keeps %s that looks like a running line', async (_, titles, below) => {
+  const file = typesetPages(
+    titles.map((title, index) => [
+      [40, 30, title],
+      ...(below === LOREM ? LOREM : below.slice(index, index + 1)).map(
+        (text, line) => [40, 200 + 20 * line, text] as TypesetLine,
+      ),
+    ]),
+  )
+  const { result } = await convert(file)
+  expect(result.needsOcr).toEqual([])
+  for (const text of [...titles, ...below]) expect(result.markdown).toContain(text)
+})
+
 test('omits running headers and footers unless told to keep them', async () => {
   const file = typesetPages(
     [1, 2, 3, 4].map(
