@@ -24,6 +24,11 @@ export function repairJson(text: string, options: RepairOptions): Repaired {
   if (valid && fits(valid.json, options.expect) && !holdsLongNumber(text, options)) {
     return { json: valid.json, changed: false, repairs: [] }
   }
+  const unescaped = readEscaped(text)
+  if (unescaped !== undefined) {
+    const { json, repairs } = repairJson(unescaped, options)
+    return { json, changed: true, repairs: [{ position: 0, kind: 'escapes removed' }, ...repairs] }
+  }
   const region = findRegion(text, options)
   const cursor = new Cursor(text, region.start, region.end)
   const values = readValues(cursor, options)
@@ -33,6 +38,13 @@ export function repairJson(text: string, options: RepairOptions): Repaired {
   const repairs = [...region.repairs, ...cursor.repairs]
   refuseProse(json, repairs)
   return { json, changed: true, repairs: repairs.sort((a, b) => a.position - b.position) }
+}
+
+/** JSON that was written into a text and cut out of it, as `{\\"a\\":1}`; it is taken only if it is whole. */
+function readEscaped(text: string): string | undefined {
+  if (!/^\s*[{[]\s*(?:\\n\s*)?\\"/.test(text)) return undefined
+  const inner = parseValid(`"${text.trim()}"`)?.json
+  return typeof inner === 'string' && parseValid(inner) ? inner : undefined
 }
 
 /** The values of the text: one, or all of them if they are wanted. */
@@ -75,7 +87,7 @@ function parseValid(text: string): { json: unknown } | undefined {
 
 /** Digits that JavaScript would lose are found only by reading them. */
 function holdsLongNumber(text: string, { keepNumbersAsText }: ReadOptions): boolean {
-  return keepNumbersAsText && /\d{16}|\d[eE]\+?\d{3}/.test(text.replaceAll('.', ''))
+  return keepNumbersAsText && /\d{16}|\d[eE][+-]?\d{3}/.test(text.replaceAll('.', ''))
 }
 
 function choose(values: readonly unknown[], { multiple }: RepairOptions): unknown {
@@ -117,8 +129,7 @@ function findRegion(text: string, { stripFences }: RepairOptions): Region {
   const bracket = text.search(/[{[]/)
   if (fence && (bracket < 0 || fence.index < bracket)) {
     start = fence.index + fence[0].length
-    const close = text.indexOf('```', start)
-    end = close < 0 ? text.length : close
+    end = findFenceEnd(text, start)
     repairs.push({ position: fence.index, kind: 'fence removed' })
   }
   end = start + text.slice(start, end).trimEnd().length
@@ -133,6 +144,18 @@ function findRegion(text: string, { stripFences }: RepairOptions): Region {
   if (opening < 0) throw new Unrepairable(start + first, 'it is a text, not JSON')
   repairs.push({ position: start, kind: 'text before the value removed' })
   return { start: start + opening, end: cutTail(text, start + opening, end), repairs }
+}
+
+const MAX_FENCES = 100
+
+/** A text inside the JSON may hold fences too: the right one ends what is valid, or stands in a line of its own. */
+function findFenceEnd(text: string, start: number): number {
+  const fences = [...text.slice(start).matchAll(/```/g)].slice(0, MAX_FENCES).map(({ index }) => start + index)
+  const valid = fences.find(end => parseValid(text.slice(start, end)))
+  const alone = fences.find(
+    end => /(?:^|\n)[ \t]*$/.test(text.slice(start, end).slice(-200)) && /^```\s*(?:\n|$)/.test(text.slice(end)),
+  )
+  return valid ?? alone ?? fences[0] ?? text.length
 }
 
 /** What follows the last bracket, such as the end of a call, is no part of it; unless the brackets were cut off. */

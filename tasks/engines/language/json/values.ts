@@ -183,8 +183,8 @@ function readCall(cursor: Cursor, call: string, options: ReadOptions): unknown {
 function readNumber(cursor: Cursor, text: string, keepAsText: boolean, isInside: boolean): unknown {
   const start = cursor.at
   cursor.at += text.length
-  // More digits may have followed.
-  if (isInside && cursor.isAtEnd) {
+  // More digits may have followed, unless a line or a fence ends there.
+  if (isInside && cursor.isAtEnd && !/[\n\r`]/.test(cursor.text[cursor.end] ?? '')) {
     cursor.note('cut value removed', start)
     return NOTHING
   }
@@ -201,7 +201,8 @@ function readNumber(cursor: Cursor, text: string, keepAsText: boolean, isInside:
 function isExact(text: string): boolean {
   const value = Number(text)
   const digits = listDigits(text)
-  return Number.isFinite(value) && (digits.length <= 15 || digits === listDigits(String(value)))
+  const isHeld = Number.isFinite(value) && (value !== 0 || digits === '')
+  return isHeld && (digits.length <= 15 || digits === listDigits(String(value)))
 }
 
 function listDigits(number: string): string {

@@ -160,6 +160,21 @@ test.each([
   ['[{"a":"line\nbreak"}, {"a": "x",\n ...}]', [{ a: 'line\nbreak' }, { a: 'x' }]],
 ])('repairs %s', (text, json) => expect(repairJson(text, OPTIONS)).toMatchObject({ json, changed: true }))
 
+const FENCED = '```json\n{"code":"```python\\nprint(1)\\n```","ok":true}\n```'
+
+test.each([
+  ['a fence inside a text of what is fenced', FENCED, { code: '```python\nprint(1)\n```', ok: true }],
+  ['fences in the middle of a text', '```\n{"md":"a ```b``` c","n":5}\n```\nDone.', { md: 'a ```b``` c', n: 5 }],
+  ['a fence around what is broken', '```json\n{"md":"a ```b``` c","n":5,}\n```', { md: 'a ```b``` c', n: 5 }],
+  ['escaped JSON', '{\\"a\\":1,\\"b\\":\\"x\\"}', { a: 1, b: 'x' }],
+  ['a number that the line ends', '[1,2,3\n', [1, 2, 3]],
+  ['a number that a fence ends', '```\n{"a": 1, "total": 119.00\n```', { a: 1, total: 119 }],
+  ['the only number, that a line end ends', '{"a":1\n', { a: 1 }],
+  ['a number too small for JavaScript', '{"a":1e-400}', { a: '1e-400' }],
+])('loses nothing of %s', (_, text, json) => {
+  expect(repairJson(text, { ...OPTIONS, expect: 'any' }).json).toEqual(json)
+})
+
 test('of JSON nothing is changed, and of a cut value nothing is invented', () => {
   const valid = '{"a": [1, 2.50, "x"], "a2": null}'
   expect(repairJson(valid, OPTIONS)).toEqual({ json: JSON.parse(valid), changed: false, repairs: [] })
