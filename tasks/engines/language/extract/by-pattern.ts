@@ -1,3 +1,5 @@
+import { findDecimalMark } from '../../../formats/numbers/locale.ts'
+import { readNumber } from './amounts.ts'
 import { EXTRACT_FORMATS, findByFormat, type Match } from './formats.ts'
 
 /** The keywords of JSON Schema that values are found by. `x-label` names the label of a line: `Total: 12`. */
@@ -47,6 +49,7 @@ export async function extractByPattern(
   const missing: string[] = []
   const evidence: Evidence[] = []
   const used = new Set<number>()
+  const decimal = findDecimalMark(text.match(NUMBERS) ?? [])
 
   async function read(node: ExtractSchema, path: string, name: string): Promise<unknown> {
     if (node.properties) {
@@ -65,7 +68,7 @@ export async function extractByPattern(
     const matches = await findMatches(items, text, findPattern)
     const unique = [...new Map(matches.map(match => [match.value, match])).values()]
     const values = unique.flatMap(match => {
-      const value = convert(match.value, items)
+      const value = convert(match.value, items, decimal)
       return value === undefined ? [] : [{ match, value }]
     })
     for (const [index, { match }] of values.entries()) addEvidence(`${path}/${index}`, match)
@@ -76,7 +79,7 @@ export async function extractByPattern(
   async function readOne(node: ExtractSchema, path: string, name: string): Promise<unknown> {
     const matches = await findMatches(node, text, findPattern)
     const match = node['x-label'] === undefined ? chooseMatch(text, matches, name, used) : matches[0]
-    const value = match && convert(match.value, node)
+    const value = match && convert(match.value, node, decimal)
     if (value === undefined) {
       missing.push(path)
       return undefined
@@ -154,26 +157,13 @@ function chooseMatch(
   return near ?? matches.find(({ start }) => !used.has(start)) ?? matches[0]
 }
 
-function convert(value: string, { type }: ExtractSchema): unknown {
+const NUMBERS = /\d[\d.,]{1,30}\d/g
+
+function convert(value: string, { type }: ExtractSchema, decimal: '.' | ','): unknown {
   const types = [type ?? 'string'].flat()
   if (types.includes('string')) return value
-  if (types.includes('integer') || types.includes('number')) return readNumber(value, types.includes('number'))
+  if (types.includes('integer') || types.includes('number'))
+    return readNumber(value, { allowsFraction: types.includes('number'), decimal })
   if (types.includes('boolean')) return { true: true, yes: true, false: false, no: false }[value.trim().toLowerCase()]
   return undefined
-}
-
-/** 1,234.50 and 1.234,50 are the same; what may be either is a thousand if three digits follow. */
-function readNumber(text: string, allowsFraction: boolean): number | undefined {
-  const digits = /-?\d[\d.,' ]*/
-    .exec(text)?.[0]
-    .replaceAll(/[' ]/g, '')
-    .replace(/[.,]+$/, '')
-  if (digits === undefined) return undefined
-  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','))
-  const mark = digits[last]
-  const isDecimal =
-    last >= 0 && digits.indexOf(mark!) === last && (digits.length - last !== 4 || /[.,].*[.,]/.test(digits))
-  const whole = (isDecimal ? digits.slice(0, last) : digits).replaceAll(/[.,]/g, '')
-  const number = Number(isDecimal ? `${whole}.${digits.slice(last + 1)}` : whole)
-  return Number.isFinite(number) && (allowsFraction || Number.isInteger(number)) ? number : undefined
 }

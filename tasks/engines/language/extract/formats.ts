@@ -15,10 +15,17 @@ interface Format {
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?'
 
+const CODE = 'USD|EUR|GBP|CHF|JPY|CAD|AUD|SEK|NOK|DKK|PLN'
+const AMOUNT = "\\d{1,3}(?:[.,' ]?\\d{3}){0,5}(?:[.,]\\d{1,3})?"
+const CURRENCY_FIRST = `(?:[$€£¥]|\\b(?:${CODE})) ?-?${AMOUNT}(?![\\d])`
+/** Parentheses, or a minus sign before the currency, belong to the amount. */
+const BEFORE_AMOUNT = `\\(${CURRENCY_FIRST}\\)|(?:(?<![\\p{L}\\p{N}])[-\\u2212] ?)?${CURRENCY_FIRST}`
+const AFTER_AMOUNT = `(?<![\\w.,])[-\\u2212]?${AMOUNT} ?(?:[$€£¥]|(?:${CODE})\\b)`
+
 /** The formats that are found without a model. */
 const FORMATS: Record<string, Format> = {
   email: { pattern: /[A-Za-z0-9][\w.+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,4}\.[A-Za-z]{2,24}/g },
-  uri: { pattern: /\bhttps?:\/\/[^\s<>"'`)\]}]{1,2000}/g, read: quote => quote.replace(/[.,;:!?]+$/, '') },
+  uri: { pattern: /\bhttps?:\/\/[^\s<>"'`\]}]{1,2000}/g, read: cutAddress },
   phone: {
     pattern: /(?<![\w.-])(?:\+|00)?\(?\d[\d ()./-]{5,22}\d(?![\w-])/g,
     read: quote => (isPhone(quote) ? quote : undefined),
@@ -33,10 +40,7 @@ const FORMATS: Record<string, Format> = {
   iban: { pattern: /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g, read: readIban },
   ipv4: { pattern: /(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?!\.?\d)/g },
   uuid: { pattern: /\b[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}\b/g },
-  currency: {
-    pattern:
-      /(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|SEK|NOK|DKK|PLN)) ?-?\d{1,3}(?:[.,' ]?\d{3}){0,5}(?:[.,]\d{2})?\b|(?<![\w.,])-?\d{1,3}(?:[.,' ]?\d{3}){0,5}(?:[.,]\d{2})? ?(?:[$€£¥]|(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|SEK|NOK|DKK|PLN)\b)/g,
-  },
+  currency: { pattern: new RegExp(`${BEFORE_AMOUNT}|${AFTER_AMOUNT}`, 'gu') },
 }
 
 export const EXTRACT_FORMATS = Object.keys(FORMATS)
@@ -49,6 +53,17 @@ export function findByFormat(text: string, format: string): Match[] {
     const quote = found.startsWith(value) ? value : found
     return [{ value, quote, start: index }]
   })
+}
+
+/** A bracket belongs to an address if the one that opens it does; marks at the end belong to the sentence. */
+function cutAddress(quote: string): string {
+  let depth = 0
+  let end = 0
+  for (; end < quote.length; end++) {
+    if (quote[end] === '(') depth += 1
+    if (quote[end] === ')' && --depth < 0) break
+  }
+  return quote.slice(0, end).replace(/[.,;:!?]+$/, '')
 }
 
 function isPhone(quote: string): boolean {

@@ -107,7 +107,7 @@ function findByPhrases(text: string, rules: readonly PhraseRule[]): Edit[] {
 
 /** Words that may follow themselves. */
 const DOUBLED = new Set(
-  'that had is was so very really no yes ha bye bora pago chop knock ha blah tut hear please sie die der das nous vous'.split(
+  'that had her is was so very really no yes ha bye bora pago chop knock ha blah tut hear please sie die der das nous vous'.split(
     ' ',
   ),
 )
@@ -123,7 +123,9 @@ function findRepeatedWords(text: string): Edit[] {
 
 const ARTICLE = /(?<![\p{L}\p{N}'’.-])(an?) (["“‘'(]?)(\p{L}[\p{L}\d'’-]*)/giu
 const VOWEL_SOUND =
-  /^(?:hours?|hourly|honest|honor|honour|heir|herb(?!ivor)|mba|x-ray|sms|mri|fbi|html|http|xml|rss|ngo|mp3|lcd|nda|svg|ssh|ssl|ssd|hr\b|8|11|18)/i
+  /^(?:hours?|hourly|honest|honor|honour|heir|mba|x-ray|sms|mri|fbi|html|http|xml|rss|ngo|mp3|lcd|nda|svg|ssh|ssl|ssd|hr\b|8|11|18)/i
+/** Said with or without its first sound. */
+const EITHER_SOUND = /^(?:herb|histor|hotel)/i
 const CONSONANT_SOUND =
   /^(?:uni(?!m|n|d|gn)|use|usa|usu|ut[aeio]|ufo|uk\b|us\b|url|usb|ubiq|eu|ewe|one\b|once|one-|ouija|u-)/i
 
@@ -131,14 +133,25 @@ function findArticles(text: string): Edit[] {
   return [...text.matchAll(ARTICLE)].flatMap(({ 1: article, 2: mark, 3: word, index }) => {
     const needsAn = takesAn(word!)
     if (needsAn === undefined || needsAn === (article!.length === 2)) return []
-    if (article === 'A' && /^\p{Lu}/u.test(word!)) return []
+    if (isLetter(text, article!, index, word!)) return []
     const right = matchCase(article!, needsAn ? 'an' : 'a')
     return [describe(article!, index, right, 'article', `“${right.toLowerCase()}” belongs before “${mark}${word}”.`)]
   })
 }
 
+/** Words that never follow an article: before them, and after another word, the letter is a name, as of a vitamin. */
+const AFTER_NAMES =
+  /^(?:is|are|was|were|has|had|and|or|in|of|on|at|as|if|it|infection|above|after|also|any|all|into|only|until)$/i
+
+function isLetter(text: string, article: string, index: number, word: string): boolean {
+  if (article.length > 1) return false
+  if (article === 'A' && (/^\p{Lu}/u.test(word) || /\p{L}[ \t]$/u.test(text.slice(0, index)))) return true
+  return AFTER_NAMES.test(word)
+}
+
 /** Undefined for letters that are spelt out, which may begin either way. */
 function takesAn(word: string): boolean | undefined {
+  if (EITHER_SOUND.test(word)) return undefined
   if (VOWEL_SOUND.test(word)) return true
   if (CONSONANT_SOUND.test(word)) return false
   if (/^\p{Lu}{2,}/u.test(word) || word.length === 1) return undefined
@@ -147,7 +160,7 @@ function takesAn(word: string): boolean | undefined {
 }
 
 const AFTER_END = /[.!?]["'”’)]*[ \t]+(\p{Ll}\p{L}*)(?=[\s,])/gu
-const LONE_I = /(?<![\p{L}\p{N}.'’/-])i(?=[ \t]|['’](?:m|ll|ve|d)\b)(?![ \t]*[.)=<>+*])/gu
+const LONE_I = /(?<!\bfor[ \t])(?<![\p{L}\p{N}.'’/-])i(?=[ \t]|['’](?:m|ll|ve|d)\b)(?![ \t]*[.)=<>+*])/gu
 const SHORT_FORMS =
   /(?:\b(?:e\.g|i\.e|etc|vs|approx|cf|al|no|inc|ltd|co|dr|mr|mrs|ms|st|a\.m|p\.m|u\.s|fig|eq|sec|ca|min|max|dept|est|[a-z])\.|\.{2,}|…)["'”’)]*[ \t]+$/i
 

@@ -20,9 +20,13 @@ function wordy(pattern: string, replacement: string): PhraseRule {
 }
 
 export const CONFUSIONS: readonly PhraseRule[] = [
-  confused('(could|should|would|must|might) of(?! course)', '$1 have', '“Have” belongs after this verb.'),
   confused(
-    '(more|less|better|worse|rather|other|greater|smaller|larger|faster|slower|higher|lower|older|younger|bigger) then',
+    '(could|should|would|must|might) of(?! (?:course|necessity|late|itself))',
+    '$1 have',
+    '“Have” belongs after this verb.',
+  ),
+  confused(
+    '(more|less|better|worse|rather|other|greater|smaller|larger|faster|slower|higher|lower|older|younger|bigger) then(?= (?:the|an?|my|your|his|its|our|their|this|that|these|those|all|any|what|me|him|us|them|ever|before|expected|usual|average|\\d))',
     '$1 than',
     'Comparisons take “than”.',
   ),
@@ -33,8 +37,9 @@ export const CONFUSIONS: readonly PhraseRule[] = [
     "it's $1",
     '“It’s” is short for “it is”.',
   ),
+  confused('(?<=(?:^|[.!?,\\n]) ?)your welcome(?= ?(?:[.!,]|$))', "you're welcome", "“You're” is short for “you are”."),
   confused(
-    'your (welcome|right that|wrong|going to|not)(?! (?:mat|desk|page|screen|message|email|gift|package|kit|letter|drink))',
+    'your (right that|wrong about|going to|not (?:going|allowed|able|sure|supposed|alone|the|an?))(?! of\\b)',
     "you're $1",
     "“You're” is short for “you are”.",
   ),

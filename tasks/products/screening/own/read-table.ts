@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { Problem, type Warning } from '#kit'
 import { NESTED, type Rows, readCell } from '../../../formats/tables/rows.ts'
 import { createEntity, type EntityType, type Identifier, type ListedEntity } from '../entity.ts'
-import { addAll, addIdentifier, addName, readCountries, readDates, readGender } from '../lists/fields.ts'
+import { addAll, addIdentifier, addName, readCountries, readGender } from '../lists/fields.ts'
 import { splitName } from '../names/words.ts'
+import { readBirthDates } from './birth-dates.ts'
 import { type ColumnField, type ColumnMap, placeColumns } from './columns.ts'
 
 export const MAX_ENTRIES = 20_000
@@ -103,7 +104,11 @@ function readEntity(
 function readFacts(entity: ListedEntity, textsOf: Texts, note: (what: string) => void): void {
   addAll(
     entity.dob,
-    readOrNote(textsOf('dob'), readDates, () => note('Dates that cannot be read')),
+    readOrNote(
+      textsOf('dob'),
+      text => readBirthDates(text, note),
+      () => note('Dates that cannot be read'),
+    ),
   )
   addAll(entity.birthPlaces, textsOf('birthPlace'))
   const [gender] = textsOf('gender')
