@@ -1,3 +1,5 @@
+import { guessLanguage } from './guess-language.ts'
+import { stopWordsOf } from './stop-words.ts'
 import { listWords, openStemmer } from './words.ts'
 
 interface ExampleLabel {
@@ -18,8 +20,11 @@ const SHARPNESS = 9
 const PART = 4
 
 /** How well a text fits each label, by the words and parts of words of the label's examples; the best first. */
-export function openClassifier(labels: readonly ExampleLabel[]): (text: string) => ScoredLabel[] {
-  const examples = labels.flatMap(({ examples: texts }) => texts.map(listFeatures))
+export function openClassifier(labels: readonly ExampleLabel[], language?: string): (text: string) => ScoredLabel[] {
+  const all = labels.flatMap(({ examples: texts }) => texts)
+  const stopWords = stopWordsOf(language ?? guessLanguage(all.join('\n')) ?? 'en')
+  const listFeatures = (text: string) => countFeatures(listTelling(text, stopWords))
+  const examples = all.map(listFeatures)
   const spread = new Map<string, number>()
   for (const features of examples) for (const name of features.keys()) spread.set(name, (spread.get(name) ?? 0) + 1)
   const weigh = (features: ReadonlyMap<string, number>) => weighFeatures(features, spread, examples.length)
@@ -28,7 +33,7 @@ export function openClassifier(labels: readonly ExampleLabel[]): (text: string) 
     vectors: texts.map(text => weigh(listFeatures(text))),
   }))
   return text => {
-    const vector = weigh(listFeatures(text))
+    const vector = weigh(countFeatures(listTelling(text, stopWords), part => spread.has(part)))
     const likeness = profiles.map(({ name, vectors }) => ({ name, value: rateLikeness(vector, vectors) }))
     if (likeness.every(({ value }) => value === 0)) return likeness.map(({ name }) => ({ name, score: 0 }))
     const top = Math.max(...likeness.map(({ value }) => value))
@@ -60,15 +65,35 @@ function multiply(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, n
 /** Words count double; parts of words find other forms of them. */
 const toStem = openStemmer()
 
-function listFeatures(text: string): Map<string, number> {
+function countFeatures(words: readonly string[], isKnown: (part: string) => boolean = () => true): Map<string, number> {
   const features = new Map<string, number>()
   const add = (name: string, weight: number) => features.set(name, (features.get(name) ?? 0) + weight)
-  for (const { text: word } of listWords(text)) {
+  for (const word of words) {
     add(toStem(word), 2)
-    const marked = ` ${word} `
-    for (let start = 0; start + PART <= marked.length; start++) add(`~${marked.slice(start, start + PART)}`, 0.5)
+    const parts = listParts(word)
+    if (isAlike(parts, isKnown)) for (const part of parts) add(part, 0.5)
   }
   return features
+}
+
+function listParts(word: string): string[] {
+  const marked = ` ${word} `
+  return Array.from(
+    { length: Math.max(0, marked.length - PART + 1) },
+    (_, start) => `~${marked.slice(start, start + PART)}`,
+  )
+}
+
+/** Whether a word may be a form of a known one: most of it is known, or its beginning. A common ending alone says nothing. */
+function isAlike(parts: readonly string[], isKnown: (part: string) => boolean): boolean {
+  return parts.slice(0, 3).every(isKnown) || 2 * parts.filter(isKnown).length >= parts.length
+}
+
+/** The words of a text that say what it is about; all of them if it has only small ones. */
+function listTelling(text: string, stopWords: ReadonlySet<string>): string[] {
+  const words = listWords(text).map(({ text: word }) => word.replaceAll('’', "'"))
+  const telling = words.filter(word => !stopWords.has(word))
+  return telling.length > 0 ? telling : words
 }
 
 function weighFeatures(

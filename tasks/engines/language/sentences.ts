@@ -14,7 +14,7 @@ export interface Sentence {
 
 /** Runs are bounded, because one of millions of characters would use up the stack of the engine of expressions. */
 const BREAK =
-  /(?<![.!?…])[.!?…]{1,999}["'”’»)\]]{0,99}(?=\s)|[。！？｡]{1,999}[」』”’）]{0,99}|\n[ \t]{0,999}\n\s{0,999}|\n(?=[ \t]{0,99}(?:[-*•–+]|\d{1,3}[.)])[ \t])|\n(?=[ \t]{0,99}[#|>])/gu
+  /(?<![.!?…])[.!?…]{1,999}["'”’»)\]]{0,99}(?=\s)|[。！？｡।॥։።፧؟۔။៕]{1,999}[」』”’）]{0,99}|\n[ \t]{0,999}\n\s{0,999}|\n(?=[ \t]{0,99}(?:[-*•–+]|\d{1,3}[.)])[ \t])|\n(?=[ \t]{0,99}[#|>])/gu
 const ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof sr jr st vs etc inc ltd co corp gen col sgt capt lt rev hon pres gov sen rep no nos vol fig figs ' +
@@ -23,7 +23,7 @@ const ABBREVIATIONS = new Set(
     'art párr ecc pag sr sig dott'
   ).split(' '),
 )
-const SENTENCE_END = /[.!?…。！？｡]["'”’»)\]」』）]{0,99}$/u
+const SENTENCE_END = /[.!?…。！？｡।॥։።፧؟۔။៕]["'”’»)\]」』）]{0,99}$/u
 const FENCE = /^(```|~~~)[^\n]{0,999}\n[\s\S]*?(?:^\1[ \t]*$|(?![\s\S]))/gm
 
 /** Code blocks are no prose: they are blanked out, so that places stay what they are. */
@@ -33,12 +33,13 @@ function maskCodeBlocks(text: string): string {
     : text
 }
 
-export function splitSentences(source: string): Sentence[] {
+/** What has no letter or number is no sentence, unless something else makes it one. */
+export function splitSentences(source: string, meaning = /[\p{L}\p{N}]/u): Sentence[] {
   const text = maskCodeBlocks(source)
   const sentences: Sentence[] = []
   let [start, paragraph, position] = [0, 0, 0]
   const add = (end: number): void => {
-    const sentence = trim(text, start, end)
+    const sentence = trim(text, start, end, meaning)
     start = end
     if (sentence) sentences.push({ ...sentence, paragraph, position: position++ })
   }
@@ -57,7 +58,12 @@ export function splitSentences(source: string): Sentence[] {
 /** Marks of lists, quotes and headings are not part of a sentence. */
 const MARKS = /^(?:[-*•–+>]|\d{1,3}[.)]|#{1,6})\s{1,999}/
 
-function trim(text: string, from: number, to: number): Omit<Sentence, 'paragraph' | 'position'> | undefined {
+function trim(
+  text: string,
+  from: number,
+  to: number,
+  meaning: RegExp,
+): Omit<Sentence, 'paragraph' | 'position'> | undefined {
   const raw = text.slice(from, to)
   const leading = raw.length - raw.trimStart().length
   const marks = MARKS.exec(raw.trimStart())?.[0].length ?? 0
@@ -65,7 +71,7 @@ function trim(text: string, from: number, to: number): Omit<Sentence, 'paragraph
   const end = to - (raw.length - raw.trimEnd().length)
   if (end <= start) return undefined
   const plain = text.slice(start, end).split(/\s/).filter(Boolean).join(' ')
-  if (!/[\p{L}\p{N}]/u.test(plain) || plain.startsWith('|')) return undefined
+  if (!meaning.test(plain) || plain.startsWith('|')) return undefined
   return { text: plain, start, end, isFragment: !SENTENCE_END.test(plain) }
 }
 

@@ -26,8 +26,11 @@ const TOKEN = /[,;]|[\p{L}][\p{L}\p{M}'’-]*|(?:>?[:;]'?-?[)(D/]|<3|D:)(?![\p{L
 /** What follows outweighs what was said before. */
 const TURN = /\b(?:but|however|although|though|yet|except|unfortunately)\b/iu
 
+/** An emoji alone says something too. */
+const MEANING = /[\p{L}\p{N}\p{Extended_Pictographic}]|[:;]'?-?[)(D/]/u
+
 export function rateSentences(text: string): SentenceRating[] {
-  return splitSentences(text).map(({ text: sentence, start, end }) => {
+  return splitSentences(text, MEANING).map(({ text: sentence, start, end }) => {
     const { score, isMixed } = rateWithTurn(sentence)
     return { text: sentence, start, end, ...label(score, isMixed) }
   })

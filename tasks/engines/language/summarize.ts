@@ -30,8 +30,11 @@ interface Rated extends Sentence {
 export function chooseSentences(text: string, options: SummaryOptions): Sentence[] {
   const rated = rateSentences(text, options)
   const prose = rated.filter(({ isFragment, wordCount }) => !isFragment && wordCount > 3)
-  const candidates = prose.length > 0 ? prose : rated
-  return pick(candidates, options.maxSentences).sort((one, other) => one.start - other.start)
+  const chosen = pick(prose.length > 0 ? prose : rated, options.maxSentences)
+  // Short ones say little: they are there only if all that says more is.
+  const short = prose.length > 0 ? rated.filter(({ isFragment, wordCount }) => !isFragment && wordCount <= 3) : []
+  const more = pick(short, options.maxSentences - chosen.length)
+  return [...chosen, ...more].sort((one, other) => one.start - other.start)
 }
 
 /** Every sentence with its score; also what titles are chosen by. */
@@ -118,7 +121,7 @@ function rateForm({ text, paragraph, position, isFragment }: Sentence, wordCount
   const length = rateWordCount(wordCount)
   const code = (text.match(/[`{}<>/=]/g)?.length ?? 0) > 3 ? 0.6 : 1
   const dangling = position > 0 && DANGLING.test(text) ? 0.65 : 1
-  const question = /[?？]["'”’)]*$/u.test(text) ? 0.5 : 1
+  const question = /[?？؟፧]["'”’)]*$/u.test(text) ? 0.5 : 1
   const quoted = /^["“”'‘«]/u.test(text) ? 0.85 : 1
   return opening * length * dangling * question * quoted * code * (isFragment ? 0.5 : 1)
 }

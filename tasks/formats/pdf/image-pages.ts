@@ -57,6 +57,8 @@ export function buildConvertOptions(
     page,
     density,
     sizes: [],
+    // The writer of PDFs takes a sample for a byte.
+    encoder: { bitDepth: 8 as const },
   }
 }
 

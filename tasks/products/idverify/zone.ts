@@ -3,9 +3,10 @@ import { readBirth, readCountry, readExpiry } from '../../formats/identity/mrz-v
 import type { DocumentType } from '../../formats/identity/reasons.ts'
 import type { ReadDocument } from './reader.ts'
 
-/** What a typed machine readable zone says; undefined if it is none. */
+/** What a typed machine readable zone says, also in small letters; undefined if it is none. */
 export function readTypedZone(text: string, now: Date): ReadDocument | undefined {
-  const found = findMrz(text.split(/[\r\n]+/).filter(line => line.trim() !== ''))
+  const lines = text.toUpperCase().split(/[\r\n]+/)
+  const found = findMrz(lines.filter(line => line.trim() !== ''))
   if (!found) return undefined
   const { mrz } = found
   return {

@@ -146,3 +146,24 @@ test.each(['jpeg', 'png'] as const)('refuses a %s file that is cut off', async f
   await expect(createPdf([gradient, cut])).rejects.toMatchObject({ code: 'IMAGE_DECODE_FAILED', hints: { index: 1 } })
   expect((await createPdf([Buffer.concat([whole, Buffer.from('trailing')])])).result.pages).toBe(1)
 })
+
+test.each([
+  { kind: 'a gray PNG', channels: 1, format: 'png' },
+  { kind: 'a PNG in colour', channels: 3, format: 'png' },
+  { kind: 'a PNG with transparency', channels: 4, format: 'png' },
+  { kind: 'a TIFF', channels: 3, format: 'tiff' },
+] as const)('shows $kind of 16 bits a sample as it is', async ({ channels, format }) => {
+  const samples = new Uint16Array(30 * 20 * channels).fill(30_000)
+  if (channels === 4) for (let at = 3; at < samples.length; at += 4) samples[at] = 65_535
+  const raw = { width: 30, height: 20, channels }
+  const image = sharp(samples, { raw }).toColourspace(channels === 1 ? 'grey16' : 'rgb16')
+  const { bytes } = await createPdf([await image[format]().toBuffer()], { dpi: 72 })
+  const page = renderPage(bytes)
+  for (const [x, y] of [
+    [1, 1],
+    [7, 10],
+    [15, 4],
+    [28, 18],
+  ] as const)
+    expect(Math.abs(page.grayAt(x, y) - 117)).toBeLessThanOrEqual(1)
+})

@@ -87,7 +87,10 @@ class DocumentReader {
       const { fields } = await this.#time('tables', run)
       found.push(...(fields as { tables: (PageTable & { page: number })[] }).tables)
     }
-    if (found.length === 0) return { sheets: [] }
+    if (found.length === 0) {
+      this.#waive('tables')
+      return { sheets: [] }
+    }
     const sheets = found.map(({ page, rows, cols }, at) => ({ name: `Table ${at + 1}`, page, rows, cols }))
     return { workbook: await writeTableWorkbook(found), sheets }
   }
@@ -95,7 +98,9 @@ class DocumentReader {
   async readText(made: StepFile | undefined): Promise<ReadParts['text']> {
     if (!this.#call.index) return undefined
     const { fields } = await this.#time('text', () => this.#run('text', 'pdf.to-markdown', TEXT, made))
-    return joinPages((fields as { pages: { page: number; markdown: string }[] }).pages)
+    const text = joinPages((fields as { pages: { page: number; markdown: string }[] }).pages)
+    if (text.text.trim() === '') this.#waive('text')
+    return text
   }
 
   #run(id: string, operation: string, options: object, made?: StepFile): Promise<StepOutcome> {
@@ -118,6 +123,11 @@ class DocumentReader {
     step.chargeMicros += outcome.chargeMicros
     this.warnings.push(...outcome.warnings.filter(({ code }) => !this.warnings.some(one => one.code === code)))
     return outcome
+  }
+
+  /** What is not found is not charged. */
+  #waive(name: DocumentStep['name']): void {
+    this.#step(name).chargeMicros = 0n
   }
 
   #step(name: DocumentStep['name']): DocumentStep {

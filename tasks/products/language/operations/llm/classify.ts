@@ -41,7 +41,7 @@ export const classify = task({
   keywords:
     'classification, categorize, categorise, tagging, routing, intent detection, topic, spam filter, triage, label, put into a category, category of an email, sort emails',
   description:
-    'With three examples or more of each label the built-in engine compares words; by the names of labels alone only a ' +
+    'With three examples or more of each label the built-in engine compares words, other than small ones such as “the”; by the names of labels alone only a ' +
     'language model can tell. Only labels that you give are answered, and `other`.',
   params: Params,
   result: Type.Object({
@@ -54,9 +54,10 @@ export const classify = task({
     engine: 'svc-examples-1',
     languages: 'any',
     accepts: ({ labels }) => labels.every(label => typeof label !== 'string' && label.examples.length >= MIN_EXAMPLES),
-    run({ text, params }) {
+    run({ text, params, language }) {
       checkNames(params)
-      const scored = openClassifier(params.labels.filter(label => typeof label !== 'string'))(text)
+      const examples = params.labels.filter(label => typeof label !== 'string')
+      const scored = openClassifier(examples, language)(text)
       return { result: choose(scored, params) }
     },
   },
