@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { FILE_RULE, type FileRule, type FileSettings, OUTPUT_RULE, SECRET_RULE, type StepSource } from './schema.ts'
-import { alternativesOf, childSchemas, type SchemaNode } from './schema-walk.ts'
+import { alternativesOf, childSchemas, requiredFromCaller, type SchemaNode } from './schema-walk.ts'
 
 /** An input file between its upload and the run: where its bytes are, and the type they were found to have. Plain data. */
 export interface StagedFile {
@@ -234,7 +234,8 @@ function fitsAlternative(schema: SchemaNode, value: unknown): boolean {
   if (schema.type !== undefined && !isOfType(schema.type, value)) return false
   if (typeName(value) !== 'object') return true
   const object = value as Record<string, unknown>
-  if (schema.required?.some(name => object[name] === undefined)) return false
+  // Of an example the defaults are not filled in.
+  if (requiredFromCaller(schema).some(name => object[name] === undefined)) return false
   const fixed = Object.entries(schema.properties ?? {}).filter(([, field]) => 'const' in field || field.enum)
   return fixed.every(([name, field]) => object[name] === undefined || fitsAlternative(field, object[name]))
 }
