@@ -83,6 +83,7 @@ test('a scan is recognised, and without tables there is no baton for them and no
   expect(body).toMatchObject({ pdf: { pages: 1, ocrPages: 1 }, tables: { batonId: null, tables: 0, sheets: [] } })
   expect(await listBatons()).toHaveLength(2)
   expect(body.vectors.chunks).toBeGreaterThan(0)
+  expect(body.steps[1]).toMatchObject({ name: 'tables', status: 'succeeded', chargedMicros: '0' })
   const plain = await ingest({ file: await sample('letter.pdf'), ocr: 'off', tables: false })
   expect(plain.body.steps.map(({ name }: { name: string }) => name)).toEqual(['store'])
   expect(plain.body).not.toHaveProperty('tables')

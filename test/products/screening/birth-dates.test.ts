@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readBirthDates } from '../../../tasks/products/screening/own/birth-dates.ts'
+import { findDateOrder, readBirthDates } from '../../../tasks/products/screening/own/birth-dates.ts'
 
 const EXCHANGED = 'Dates whose day and month may be exchanged, of which only the year is compared'
 const UNREAL = 'Dates that do not exist, of which only the year is compared'
@@ -21,4 +21,26 @@ test.each([
 ])('reads %s of an own list', (text, dates, notes) => {
   const noted: string[] = []
   expect([readBirthDates(text, what => noted.push(what)), noted]).toEqual([dates, notes])
+})
+
+test.each([
+  [
+    ['04/05/1961', '04/18/1961'],
+    ['1961-04-05', '1961-04-18'],
+  ],
+  [
+    ['04/05/1961', '18/04/1961'],
+    ['1961-05-04', '1961-04-18'],
+  ],
+  [
+    ['04/05/1961', '18/04/1961', '04/18/1961'],
+    ['1961', '1961-04-18', '1961-04-18'],
+  ],
+  [
+    ['04/05/1961', '18.04.1961', '99/98/1961'],
+    ['1961', '1961-04-18', '1961'],
+  ],
+])('the other dates of a list tell the order: %s', (texts, dates) => {
+  const order = findDateOrder(texts)
+  expect(texts.flatMap(text => readBirthDates(text, () => undefined, order))).toEqual(dates)
 })

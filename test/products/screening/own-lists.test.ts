@@ -77,6 +77,19 @@ test('a table of names becomes a list that its account alone can search, in any 
   ])
 })
 
+test('a birth whose day and month may be exchanged is read as the other births of the list', async () => {
+  const load = async (last: string) => {
+    const text = `name,born\nOdd Fellow,04/05/1961\nEven Fellow,${last}\n`
+    const { body } = await upload({ title: 'Births', file: { text }, columns: { name: 'name', dob: 'born' } })
+    await remove(body.source)
+    return (body.warnings ?? []).map(({ message }: { message: string }) => message)
+  }
+  expect(await load('04/18/1961')).toEqual([])
+  expect(await load('1961-04-18')).toEqual([
+    'Dates whose day and month may be exchanged, of which only the year is compared: 1, in line 2.',
+  ])
+})
+
 test('a new version takes its place at once, and who is watched is screened against it', async () => {
   const { body: first } = await upload(UPLOAD)
   const { source } = first

@@ -24,12 +24,13 @@ export function repairJson(text: string, options: RepairOptions): Repaired {
   if (valid && fits(valid.json, options.expect) && !holdsLongNumber(text, options)) {
     return { json: valid.json, changed: false, repairs: [] }
   }
-  const unescaped = readEscaped(text)
+  const region = findRegion(text, options)
+  const unescaped = readEscaped(text, region)
   if (unescaped !== undefined) {
     const { json, repairs } = repairJson(unescaped, options)
-    return { json, changed: true, repairs: [{ position: 0, kind: 'escapes removed' }, ...repairs] }
+    const removed = { position: region.start, kind: 'escapes removed' }
+    return { json, changed: true, repairs: [...region.repairs, removed, ...repairs] }
   }
-  const region = findRegion(text, options)
   const cursor = new Cursor(text, region.start, region.end)
   const values = readValues(cursor, options)
   const json = choose(values, options)
@@ -41,10 +42,12 @@ export function repairJson(text: string, options: RepairOptions): Repaired {
 }
 
 /** JSON that was written into a text and cut out of it, as `{\\"a\\":1}`; it is taken only if it is whole. */
-function readEscaped(text: string): string | undefined {
-  if (!/^\s*[{[]\s*(?:\\n\s*)?\\"/.test(text)) return undefined
-  const inner = parseValid(`"${text.trim()}"`)?.json
-  return typeof inner === 'string' && parseValid(inner) ? inner : undefined
+function readEscaped(text: string, { start, end }: Region): string | undefined {
+  const escaped = text.slice(start, end)
+  if (!/^[{[]\s*(?:\\n\s*)?\\"/.test(escaped)) return undefined
+  const inner = parseValid(`"${escaped.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')}"`)?.json
+  if (typeof inner !== 'string' || !parseValid(inner)) throw new Unrepairable(start, 'it is escaped, and not whole')
+  return inner
 }
 
 /** The values of the text: one, or all of them if they are wanted. */

@@ -4,7 +4,7 @@ import { NESTED, type Rows, readCell } from '../../../formats/tables/rows.ts'
 import { createEntity, type EntityType, type Identifier, type ListedEntity } from '../entity.ts'
 import { addAll, addIdentifier, addName, readCountries, readGender } from '../lists/fields.ts'
 import { splitName } from '../names/words.ts'
-import { readBirthDates } from './birth-dates.ts'
+import { type DateOrder, findDateOrder, readBirthDates } from './birth-dates.ts'
 import { type ColumnField, type ColumnMap, placeColumns } from './columns.ts'
 
 export const MAX_ENTRIES = 20_000
@@ -36,10 +36,11 @@ export function readTable(rows: Rows, terms: TableTerms): ReadTable {
   const places = placeColumns(rows.columns, terms.columns)
   const faults = new Map<string, number[]>()
   const note = (what: string) => faults.set(what, [...(faults.get(what) ?? []), rows.line])
+  const order = findDateOrder(listBirths(rows, places.get('dob') ?? [], terms.separator))
   const entities = new Map<string, ListedEntity>()
   while (rows.next()) {
     const textsOf: Texts = field => (places.get(field) ?? []).flatMap(at => readTexts(rows, at, terms.separator))
-    const entity = readEntity(textsOf, readName(rows, places), terms, note)
+    const entity = readEntity(textsOf, readName(rows, places), { ...terms, order }, note)
     if (!entity) continue
     if (entities.has(entity.sourceId) && places.has('id'))
       throw new Problem('DUPLICATE_KEY', { id: entity.sourceId, line: rows.line })
@@ -51,6 +52,12 @@ export function readTable(rows: Rows, terms: TableTerms): ReadTable {
     message: `${what}: ${lines.length}, in ${lines.length > MAX_LINES ? 'lines such as' : 'line'} ${lines.slice(0, MAX_LINES).join(', ')}.`,
   }))
   return { entities: [...entities.values()], warnings }
+}
+
+function* listBirths(rows: Rows, columns: readonly number[], separator: string): Generator<string> {
+  if (columns.length === 0) return
+  while (rows.next()) for (const at of columns) yield* readTexts(rows, at, separator)
+  rows.rewind()
 }
 
 function readTexts(rows: Rows, column: number, separator: string): string[] {
@@ -83,7 +90,7 @@ function readName(rows: Rows, places: ReadonlyMap<ColumnField, number[]>): strin
 function readEntity(
   textsOf: Texts,
   name: string,
-  { type }: TableTerms,
+  { type, order }: TableTerms & { order: DateOrder },
   note: (what: string) => void,
 ): ListedEntity | undefined {
   if (splitName(name).length === 0) {
@@ -93,7 +100,7 @@ function readEntity(
   const entity = createEntity('', readType(textsOf('type')[0], type, note), ['custom'])
   addName(entity, name, 'primary')
   for (const alias of textsOf('aliases')) addName(entity, alias, 'strong-aka')
-  readFacts(entity, textsOf, note)
+  readFacts(entity, textsOf, order, note)
   const given = textsOf('id').join(' ')
   if (given.length > MAX_ID)
     throw new Problem('INVALID_PARAM', { field: 'columns.id', id: given.slice(0, 80), maxLength: MAX_ID })
@@ -101,12 +108,12 @@ function readEntity(
   return { ...entity, sourceId: given || content() }
 }
 
-function readFacts(entity: ListedEntity, textsOf: Texts, note: (what: string) => void): void {
+function readFacts(entity: ListedEntity, textsOf: Texts, order: DateOrder, note: (what: string) => void): void {
   addAll(
     entity.dob,
     readOrNote(
       textsOf('dob'),
-      text => readBirthDates(text, note),
+      text => readBirthDates(text, note, order),
       () => note('Dates that cannot be read'),
     ),
   )

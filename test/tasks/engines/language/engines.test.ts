@@ -26,6 +26,16 @@ test('splits sentences where they end, and nowhere else', () => {
   for (const { text: sentence, start, end } of splitSentences(text)) expect(text.slice(start, end)).toBe(sentence)
 })
 
+test.each([
+  ['यह पहला वाक्य है। यह दूसरा है।', 2],
+  ['Սա առաջին նախադասությունն է։ Սա երկրորդն է։', 2],
+  ['ይህ የመጀመሪያው ነው። ይህ ሁለተኛው ነው።', 2],
+  ['هل هذا سؤال؟ نعم هو كذلك.', 2],
+  ['یہ پہلا جملہ ہے۔ یہ دوسرا ہے۔', 2],
+])('knows the marks that end the sentences of %s', (text, count) => {
+  expect(splitSentences(text)).toHaveLength(count)
+})
+
 test('a summary has the original sentences in their order, without those that hang in the air', () => {
   const chosen = chooseSentences(APOLLO, { maxSentences: 3 })
   expect(chosen.map(({ start }) => start)).toEqual(chosen.map(({ start }) => start).toSorted((a, b) => a - b))
@@ -34,6 +44,9 @@ test('a summary has the original sentences in their order, without those that ha
   expect(chosen.some(({ text }) => /^(?:It|These|However)/.test(text))).toBe(false)
   expect(chooseSentences(APOLLO, { maxSentences: 1, focus: 'rockets' })[0]!.text).toMatch(/rockets/)
   expect(chooseSentences('One. Two.', { maxSentences: 5 })).toHaveLength(2)
+  const short = 'The sea rises twice a day. Yes! The moon pulls at the water of the sea.'
+  expect(chooseSentences(short, { maxSentences: 30 })[1]!.text).toBe('Yes!')
+  expect(chooseSentences(short, { maxSentences: 2 })).not.toContainEqual(expect.objectContaining({ text: 'Yes!' }))
 })
 
 test('keywords are phrases of the text with their places', () => {
@@ -64,6 +77,9 @@ test.each([
   ['Never had a better meal.', 'positive'],
   ['Absolutely TERRIBLE service 😡', 'negative'],
   ['The package arrived on Tuesday.', 'neutral'],
+  ...['😀😀', '❤️', ':)'].map((text): [string, string] => [text, 'positive']),
+  ...['👎', '😡', ':-('].map((text): [string, string] => [text, 'negative']),
+  ['The package arrived. 😡', 'negative'],
   ['The room was lovely, but the breakfast was terrible.', 'negative'],
   ["The movie wasn't very interesting and the acting was poor", 'negative'],
 ])('the sentiment of %s is %s', (text, label) => {
@@ -167,6 +183,7 @@ test.each([
   ['fences in the middle of a text', '```\n{"md":"a ```b``` c","n":5}\n```\nDone.', { md: 'a ```b``` c', n: 5 }],
   ['a fence around what is broken', '```json\n{"md":"a ```b``` c","n":5,}\n```', { md: 'a ```b``` c', n: 5 }],
   ['escaped JSON', '{\\"a\\":1,\\"b\\":\\"x\\"}', { a: 1, b: 'x' }],
+  ['escaped JSON in a fence, on lines', '```\n{\n\\"a\\":\\"x\\\\n\\"\n}\n```', { a: 'x\n' }],
   ['a number that the line ends', '[1,2,3\n', [1, 2, 3]],
   ['a number that a fence ends', '```\n{"a": 1, "total": 119.00\n```', { a: 1, total: 119 }],
   ['the only number, that a line end ends', '{"a":1\n', { a: 1 }],
@@ -189,6 +206,7 @@ test('of JSON nothing is changed, and of a cut value nothing is invented', () =>
     '{"price": 1,234}',
     '{"a": "x" "y"}',
     '{"a": 1, "b"}',
+    '{\\"a\\":1,\\"b\\":\\"x',
 
     '['.repeat(3_000),
   ])
