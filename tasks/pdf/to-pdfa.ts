@@ -49,7 +49,7 @@ export default define({
     {
       title: 'An order form as PDF/A-3',
       input: { file: 'sample:order-form.pdf', level: '3b' },
-      answer: { pages: 1 },
+      answer: { pages: 2 },
     },
   ],
 

@@ -36,7 +36,7 @@ export default define({
     {
       title: 'JSON as YAML',
       input: { text: '{"ports":[80,443],"version":"1.10","on":"yes"}', to: 'yaml' },
-      answer: { text: 'ports:\n  - 80\n  - 443\nversion: "1.10"\non: yes\n' },
+      answer: { text: 'ports:\n  - 80\n  - 443\nversion: "1.10"\n"on": "yes"\n' },
     },
   ],
 

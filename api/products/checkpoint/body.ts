@@ -1,4 +1,5 @@
 import { Problem } from '#kit'
+import { isRecord, parseJson as parseExactly } from '../../../tasks/formats/diff/json.ts'
 import type { ApiContext } from '../../context.ts'
 import { parseJson } from '../../intake/body/json.ts'
 
@@ -24,8 +25,8 @@ export function requireCheckpointType(
 
 /** A document with the changes of a patch: null removes a field, an object changes its fields, anything else replaces. */
 export function mergePatch(document: unknown, patch: unknown): unknown {
-  if (!isFields(patch)) return patch
-  const merged: Record<string, unknown> = isFields(document) ? { ...document } : {}
+  if (!isRecord(patch)) return patch
+  const merged: Record<string, unknown> = isRecord(document) ? { ...document } : {}
   for (const [name, change] of Object.entries(patch)) {
     if (change === null) delete merged[name]
     else merged[name] = mergePatch(merged[name], change)
@@ -33,14 +34,16 @@ export function mergePatch(document: unknown, patch: unknown): unknown {
   return merged
 }
 
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The document in a checkpoint that is to be patched. */
 export function parseDocument(contentType: string, body: Buffer): unknown {
   if (!contentType.startsWith(JSON_TYPE)) {
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', { reason: 'Only JSON can be patched.', stored: contentType })
   }
-  return parseJson(body)
+  return parsePatch(body)
+}
+
+/** Numbers keep their digits: a patch changes nothing that it does not name. */
+export function parsePatch(body: Buffer): unknown {
+  parseJson(body)
+  return parseExactly(body.toString('utf8'))
 }

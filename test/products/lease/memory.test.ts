@@ -150,6 +150,16 @@ test('a patch changes fields of a checkpoint, and patches that meet are all appl
   expect((await ask('PATCH', '/api/checkpoint/none', {}, '{}')).statusCode).toBe(404)
 })
 
+test('a patch keeps the digits of numbers, in what it names and in what it does not', async () => {
+  const create = { 'x-workflow-id': 'digits', 'content-type': 'application/json' }
+  await ask('POST', '/api/checkpoint', create, '{"order":9007199254740993,"x":1e400,"zero":-0.0,"step":1}')
+  const patched = await ask('PATCH', '/api/checkpoint/digits', {}, '{"step":12345678901234567890,"deep":{"a":1.10}}')
+  expect(patched.statusCode).toBe(200)
+  expect((await ask('GET', '/api/checkpoint/digits')).body).toBe(
+    '{"order":9007199254740993,"x":1e400,"zero":-0.0,"step":12345678901234567890,"deep":{"a":1.10}}',
+  )
+})
+
 test('a checkpoint holds other content than JSON only where the operator allows it', async () => {
   const headers = { 'x-workflow-id': 'text', 'content-type': 'text/plain' }
   expect((await ask('POST', '/api/checkpoint', headers, 'no json')).json().code).toBe('INVALID_JSON')

@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
 import { Problem } from '#kit'
 import { readCheckpoint } from '../../../../sql/checkpoint/versions.ts'
-import { parseJson } from '../../../intake/body/json.ts'
 import { route } from '../../../route.ts'
 import { CONDITION_HEADERS, OWNER_AUTH, OWNER_ERRORS, readExpectedVersion, withBody } from '../../lease/index.ts'
-import { MAX_BODY_BYTES, mergePatch, parseDocument } from '../body.ts'
+import { MAX_BODY_BYTES, mergePatch, parseDocument, parsePatch } from '../body.ts'
 import { CheckpointVersion, WorkflowId } from '../schema.ts'
 import { requireWorkflowId } from '../workflow-id.ts'
 import { requireWriteRate, VERSION_ERRORS, writeVersion } from '../writing.ts'
@@ -17,7 +16,7 @@ export default route({
   summary: 'Change some fields of a checkpoint by a JSON merge patch (RFC 7396), which makes its next version.',
   keywords: 'update one field, partial update of state, merge patch, change part of a checkpoint',
   description:
-    'In the patch, null removes a field, an object changes the fields of one, and anything else replaces. Numbers are kept as 64-bit floating-point numbers. The same conditions as for PUT apply.',
+    'In the patch, null removes a field, an object changes the fields of one, and anything else replaces. Numbers keep their digits. The same conditions as for PUT apply.',
   auth: OWNER_AUTH,
   params: WorkflowId,
   headers: Type.Object(CONDITION_HEADERS),
@@ -30,7 +29,7 @@ export default route({
     const workflowId = requireWorkflowId(params.workflow_id)
     const ifMatch = readExpectedVersion(headers['If-Match'], headers['X-If-Version'])
     requireWriteRate(context, { accountId, workflowId })
-    const patch = await withBody(context, request, MAX_BODY_BYTES, async body => parseJson(body))
+    const patch = await withBody(context, request, MAX_BODY_BYTES, async body => parsePatch(body))
     for (let tries = 1; ; tries++) {
       const found = await readCheckpoint(context.db, accountId, workflowId, undefined)
       const merged = mergePatch(parseDocument(found.content_type, found.body), patch)
