@@ -11,13 +11,19 @@ export async function sendObject(
   reply: AnswerSink,
 ): Promise<AnswerSink> {
   reply.header('accept-ranges', 'bytes')
-  const range = parseRange(request.headers.range, sizeBytes)
+  const range = isOfThisVersion(request, reply) ? parseRange(request.headers.range, sizeBytes) : undefined
   if (range === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${sizeBytes}`).send()
   if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`)
   reply.header('content-length', range ? range.end - range.start + 1 : sizeBytes)
   // Without a stream, the answer to HEAD would say that there are no bytes.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))
   return reply.send(await store.read(key, range))
+}
+
+/** A download that is resumed must not go on with another version (RFC 9110, 13.1.5). */
+function isOfThisVersion({ headers }: IncomingRequest, reply: AnswerSink): boolean {
+  const condition = headers['if-range']
+  return condition === undefined || condition === reply.getHeader('etag')
 }
 
 /** A single range. For several ranges or an unreadable header the whole file is the right answer (RFC 9110, 14.2). */
