@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, collectFiles, define, FileInput, FileOutput, type Price, Problem, Secret, usd, Warnings } from '#kit'
 import { assignNames, isCompressed } from '../formats/archive/names.ts'
+import { parseTimestamp } from './zip/timestamp.ts'
 
 const MEBIBYTE = 2 ** 20
 const MAX_FILES = 100
@@ -37,7 +38,7 @@ export default define({
     comment: Type.Optional(Type.String({ maxLength: 16_000 })),
     timestamps: Type.Union(
       [Choice(['now', 'zero']), Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d)?Z?)?$' })],
-      { default: 'zero', description: 'now, zero, or a date such as 2026-01-31.' },
+      { default: 'zero', description: 'now, zero, or a date from 1980 to 2107, such as 2026-01-31.' },
     ),
     flatten: Type.Boolean({ default: false, description: 'Remove folders from the names.' }),
     dedupe: Type.Boolean({
@@ -104,13 +105,4 @@ export default define({
 
 function sumSizes(input: unknown): number {
   return collectFiles(input).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-}
-
-function parseTimestamp(timestamps: string, now: Date): number | undefined {
-  if (timestamps === 'zero') return undefined
-  if (timestamps === 'now') return now.getTime()
-  const text = timestamps.includes('T') && !timestamps.endsWith('Z') ? `${timestamps}Z` : timestamps
-  const time = Date.parse(text)
-  if (Number.isNaN(time)) throw new Problem('INVALID_PARAM', { field: 'timestamps' })
-  return time
 }

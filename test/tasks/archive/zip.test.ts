@@ -59,6 +59,31 @@ test('produces the same bytes for the same files', async () => {
   expect((await readWithPython(stored.bytes))[0]!.method).toBe(0)
 })
 
+test.each([
+  ['1980-01-01', [1980, 1, 1, 0, 0, 0]],
+  ['2107-12-31T23:59:58Z', [2107, 12, 31, 23, 59, 58]],
+  ['2028-02-29', [2028, 2, 29, 0, 0, 0]],
+])('writes the timestamp %s', async (timestamps, date) => {
+  const { bytes } = await pack([Buffer.from('a')], { timestamps })
+  expect((await readWithPython(bytes))[0]!.date).toEqual(date)
+})
+
+test.each([
+  '1970-01-01',
+  '1979-12-31T23:59:59Z',
+  '2108-01-01',
+  '2200-01-01',
+  '2026-02-30',
+  '2027-02-29T10:00',
+  '2026-13-01',
+  '2026-01-31T25:00',
+])('rejects the timestamp %s, which zip cannot hold', async timestamps => {
+  await expect(pack([Buffer.from('a')], { timestamps })).rejects.toMatchObject({
+    code: 'INVALID_PARAM',
+    hints: { field: 'timestamps' },
+  })
+})
+
 test('encrypts with a password that opens the archive again', async () => {
   const content = Buffer.from('secret '.repeat(100_000))
   const { bytes } = await pack([content, Buffer.alloc(0)], { password: 'gehéim' })

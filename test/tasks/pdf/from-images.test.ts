@@ -167,3 +167,43 @@ test.each([
   ] as const)
     expect(Math.abs(page.grayAt(x, y) - 117)).toBeLessThanOrEqual(1)
 })
+
+const plainPixels = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: 'grey' } })
+
+/** sharp writes 25.4 dpi into a PNG of which it knows no resolution. */
+function cutPhys(png: Buffer): Buffer {
+  const at = png.indexOf('pHYs') - 4
+  return Buffer.concat([png.subarray(0, at), png.subarray(at + 21)])
+}
+
+/** The unit is 0 for the shape of pixels, 1 for inches and 2 for centimetres. */
+function addJfif(jpeg: Buffer, unit: number, density: number): Buffer {
+  const segment = Buffer.from('ffe000104a46494600010100000000000000', 'hex')
+  segment.writeUInt8(unit, 11)
+  segment.writeUInt16BE(density, 12)
+  segment.writeUInt16BE(density, 14)
+  return Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)])
+}
+
+const plainPng = async () => cutPhys(await plainPixels(300, 200).png().toBuffer())
+const plainJpeg = () => plainPixels(300, 200).jpeg().toBuffer()
+
+test.each([
+  { kind: 'a PNG', draw: plainPng },
+  { kind: 'a JPEG', draw: plainJpeg },
+  { kind: 'a JPEG with the shape of its pixels', draw: async () => addJfif(await plainJpeg(), 0, 1) },
+  { kind: 'a JPEG with a filler', draw: async () => addJfif(await plainJpeg(), 1, 1) },
+  { kind: 'a WebP', draw: () => plainPixels(300, 200).webp().toBuffer() },
+  { kind: 'a GIF', draw: () => plainPixels(300, 200).gif().toBuffer() },
+])('takes 96 dpi for $kind that records no resolution', async ({ draw }) => {
+  expect(mediaBoxesOf((await createPdf([await draw()])).bytes)).toEqual([[0, 0, 225, 150]])
+})
+
+test.each([
+  { kind: 'a PNG', draw: () => plainPixels(300, 200).png().withMetadata({ density: 72 }).toBuffer() },
+  { kind: 'a JPEG with EXIF', draw: () => plainPixels(300, 200).jpeg().withMetadata({ density: 72 }).toBuffer() },
+  { kind: 'a JPEG with JFIF', draw: async () => addJfif(await plainJpeg(), 1, 72) },
+])('takes the 72 dpi that $kind records', async ({ draw }) => {
+  expect(mediaBoxesOf((await createPdf([await draw()])).bytes)).toEqual([[0, 0, 300, 200]])
+})
