@@ -5,8 +5,11 @@ export interface ReadRequest {
   seq?: number
   first?: number
   last?: number
-  etag?: string
+  /** Tags of versions that the reader has; `*` is any. */
+  known: string[]
   isRange: boolean
+  /** The tag that it must still have for a range. */
+  ifRange?: string
   isPeek: boolean
 }
 
@@ -21,6 +24,7 @@ export interface ReadResult {
   length: bigint
   content: Buffer | undefined
   key: string | null
+  isRange: boolean
   /** False of a range that leaves bytes to be read, by a token with a cap: it counts as no read yet. */
   isWhole: boolean | null
   /** The token may read only so often. */

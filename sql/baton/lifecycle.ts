@@ -1,5 +1,6 @@
 import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, value } from '../db.ts'
+import type { Condition } from '../product/condition.ts'
 import type { Visitor } from './visitor.ts'
 
 /** The bytes of an entry: small ones are stored in the row, others in the object store. */
@@ -11,6 +12,8 @@ export interface WrittenEntry {
   sha256: string
   text: boolean
   overwrite?: boolean
+  /** What the number of its last entry must be. */
+  condition?: Condition
 }
 
 export async function createBaton(db: Db, job: PayingJob, spec: object, content: Buffer | undefined, result: object) {
@@ -82,6 +85,7 @@ export function updateMeta(db: Db, by: Visitor, change: object): Promise<object>
   return value(db, 'select baton.update_meta($1, $2)', [JSON.stringify(by), JSON.stringify(change)])
 }
 
-export function deleteBaton(db: Db, by: Visitor): Promise<object> {
-  return value(db, 'select baton.delete($1)', [JSON.stringify(by)])
+/** Throws VERSION_CONFLICT. */
+export function deleteBaton(db: Db, by: Visitor, condition: Condition): Promise<object> {
+  return value(db, 'select baton.delete($1, $2)', [JSON.stringify(by), JSON.stringify(condition)])
 }

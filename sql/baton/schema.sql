@@ -121,6 +121,7 @@ baton.count_minute(_baton svc.baton, _use text) -> svc.baton
 baton.cover(_token svc.baton_token, _seq bigint, _first bigint, _last bigint, _total bigint) -> boolean
 baton.create(_job json, _spec json, _content bytea, _result json) -> void
 baton.delete(_by json) -> json
+baton.delete(_by json, _condition json) -> json
 baton.deliver(_account uuid, _job uuid, _delivery json, _content bytea) -> jsonb
 baton.draw(_job uuid, _until timestamp with time zone, _sources json) -> void
 baton.emit(_baton svc.baton, _event text, _payload json) -> void
@@ -169,6 +170,7 @@ baton.require_adopted(_baton svc.baton, _by json) -> void
 baton.require_entries(_baton svc.baton) -> void
 baton.require_readable(_baton svc.baton, _token svc.baton_token, _bytes bigint) -> void
 baton.require_role(_baton svc.baton, _account text, _action text) -> text
+baton.require_version(_baton svc.baton, _condition json) -> void
 baton.require_writable(_baton svc.baton, _token svc.baton_token, _written json) -> void
 baton.reserve(_account uuid, _key text, _size bigint, _type text, _until timestamp with time zone) -> void
 baton.return_part(_by json, _id uuid, _bytes bigint, _first bigint, _last bigint) -> void

@@ -14,6 +14,7 @@ checkpoint.list(_account uuid, _limit integer, _offset integer) -> json
 checkpoint.list_versions(_account uuid, _workflow text, _limit integer) -> json
 checkpoint.load(_account uuid, _workflow text, _version integer) -> TABLE(body bytea, version integer, sha256 text, content_type text, updated_at timestamp with time zone, expires_at timestamp with time zone)
 checkpoint.lock(_account uuid, _workflow text) -> svc.lease
-checkpoint.remove(_account uuid, _workflow text) -> void
+checkpoint.remove(_account uuid, _workflow text, _condition json) -> void
+checkpoint.require_version(_lease svc.lease, _condition json) -> void
 checkpoint.view_version(_lease svc.lease, _version svc.checkpoint_version) -> json
-checkpoint.write(_account uuid, _workflow text, _body bytea, _if_version integer, _if_sha text, _key text, _keep integer, _type text) -> json
+checkpoint.write(_account uuid, _workflow text, _body bytea, _condition json, _key text, _keep integer, _type text) -> json

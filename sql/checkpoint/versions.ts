@@ -1,5 +1,6 @@
 import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, rows, value } from '../db.ts'
+import type { Condition } from '../product/condition.ts'
 
 interface NewCheckpoint {
   id: string
@@ -66,8 +67,8 @@ interface CheckpointWrite {
   accountId: string
   workflowId: string
   body: Buffer
-  /** What the last version must be: its number, and the beginning of its hash. */
-  ifMatch: { version?: number; sha?: string }
+  /** What the last version must be: `v3`, or `v3-` with the beginning of its hash. */
+  condition: Condition
   idempotencyKey: string | undefined
   /** How many versions are kept. */
   keep: number
@@ -76,13 +77,13 @@ interface CheckpointWrite {
 
 /** Throws VERSION_CONFLICT or BODY_TOO_LARGE. */
 export function writeCheckpoint(db: Db, write: CheckpointWrite): Promise<VersionRecord & { is_replay?: true }> {
-  const { accountId, workflowId, body, ifMatch, idempotencyKey, keep, contentType } = write
-  return value(db, 'select checkpoint.write($1, $2, $3, $4, $5, $6, $7, $8)', [
+  const { accountId, workflowId, body, condition, idempotencyKey, keep, contentType } = write
+  // A former function has as many arguments, but a number in this place.
+  return value(db, 'select checkpoint.write($1, $2, $3, $4::json, $5, $6, $7)', [
     accountId,
     workflowId,
     body,
-    ifMatch.version ?? null,
-    ifMatch.sha ?? null,
+    JSON.stringify(condition),
     idempotencyKey ?? null,
     keep,
     contentType,
@@ -93,8 +94,13 @@ export function listVersions(db: Db, accountId: string, workflowId: string, limi
   return value(db, 'select checkpoint.list_versions($1, $2, $3)', [accountId, workflowId, limit])
 }
 
-export async function deleteCheckpoint(db: Db, accountId: string, workflowId: string): Promise<void> {
-  await value(db, 'select checkpoint.remove($1, $2)', [accountId, workflowId])
+/** Throws VERSION_CONFLICT. */
+export async function deleteCheckpoint(
+  db: Db,
+  { accountId, workflowId }: Pick<CheckpointWrite, 'accountId' | 'workflowId'>,
+  condition: Condition,
+): Promise<void> {
+  await value(db, 'select checkpoint.remove($1, $2, $3)', [accountId, workflowId, JSON.stringify(condition)])
 }
 
 export function listCheckpoints(db: Db, accountId: string, limit: number, offset: number): Promise<unknown[]> {

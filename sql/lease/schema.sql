@@ -55,6 +55,8 @@ lease.format_id(_prefix text, _id uuid) -> text
 lease.format_sha256(_body bytea) -> text
 lease.format_time(_at timestamp with time zone) -> text
 lease.list_live(_account uuid, _limit integer) -> json
+lease.list_tags(_list json) -> text[]
 lease.open(_lease svc.lease) -> void
 lease.prepare(_fields json, _seconds integer) -> svc.lease
 lease.require_usable(_lease svc.lease, _account uuid) -> void
+lease.require_version(_lease svc.lease, _sha256 text, _condition json) -> void

@@ -1,5 +1,6 @@
 import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, value } from '../db.ts'
+import type { Condition } from '../product/condition.ts'
 
 /** Bytes that are in the object store. */
 export interface LeaseContent {
@@ -77,12 +78,13 @@ export function writeStorage(
   db: Db,
   { accountId, id }: LeaseOf,
   content: LeaseContent,
-  ifMatch: { version?: number; sha?: string },
+  condition: Condition,
 ): Promise<StorageView> {
-  const values = [accountId, id, JSON.stringify(content), ifMatch.version ?? null, ifMatch.sha ?? null]
-  return value(db, 'select storage.write($1, $2, $3, $4, $5)', values)
+  const values = [accountId, id, JSON.stringify(content), JSON.stringify(condition)]
+  return value(db, 'select storage.write($1, $2, $3, $4)', values)
 }
 
-export async function deleteStorage(db: Db, { accountId, id }: LeaseOf): Promise<void> {
-  await value(db, 'select storage.remove($1, $2)', [accountId, id])
+/** Throws VERSION_CONFLICT. */
+export async function deleteStorage(db: Db, { accountId, id }: LeaseOf, condition: Condition): Promise<void> {
+  await value(db, 'select storage.remove($1, $2, $3)', [accountId, id, JSON.stringify(condition)])
 }

@@ -9,7 +9,8 @@ storage.list_contents() -> TABLE(key text, sha256 text)
 storage.put_content(_lease svc.lease, _content json) -> void
 storage.read(_account uuid, _id uuid) -> json
 storage.read_content(_id uuid, _content json) -> svc.lease_content
-storage.remove(_account uuid, _id uuid) -> void
+storage.remove(_account uuid, _id uuid, _condition json) -> void
+storage.require_version(_lease svc.lease, _condition json) -> void
 storage.reserve_content(_account uuid, _key text, _type text) -> void
 storage.view(_lease svc.lease, _content svc.lease_content) -> json
-storage.write(_account uuid, _id uuid, _content json, _if_version integer, _if_sha text) -> json
+storage.write(_account uuid, _id uuid, _content json, _condition json) -> json

@@ -161,6 +161,34 @@ test('what the account of a wallet has goes along when the wallet joins another 
   for (const path of owned) expect([path, (await other.get(path)).status]).toEqual([path, 200])
 })
 
+test('live files are erased, uploaded, made and delivered, also after an erasure that broke off', async () => {
+  await using stack = await openDefaultStack()
+  const { db } = stack
+  const customer = await stack.customer()
+  const { accountId } = customer
+  const given = (await customer.post('/v1/cputools/upload-url', { ext: 'csv' })).body
+  const form = new FormData()
+  for (const [name, text] of Object.entries<string>(given.fields)) form.append(name, text)
+  form.append('file', new Blob(['a,b\n1,2\n']), 'a.csv')
+  expect((await fetch(given.url, { method: 'POST', body: form })).status).toBe(204)
+  const convert = { file: { inputKey: given.inputKey }, to: 'tsv' }
+  expect((await customer.post('/v1/csv/convert', convert)).status).toBe(200)
+  const large = { file: { text: `a,b\n${'1,2\n'.repeat(20_000)}` }, to: 'tsv' }
+  const deliver = { new: { preset: 'drop', tier: 'nano' } }
+  expect((await customer.post('/v1/csv/convert', { ...large, deliver })).status).toBe(200)
+
+  const text = 'select key, kind from svc.object where account_id = $1 and expires_at > now() order by kind'
+  const live = await rows<{ key: string; kind: string }>(db, text, [accountId])
+  expect(live.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['baton', 'output', 'upload']))
+  const keys = live.map(({ key }) => key)
+  const broken = { remove: async () => Promise.reject(new Error('the store is down')) }
+  await expect(eraseAccount(db, broken, accountId)).rejects.toThrow('the store is down')
+  const env = { DATABASE_URL: stack.databaseUrl, DATA_DIR: stack.dataDir, SECRET: 'a secret of the tests alone' }
+  expect(await runCli(env, 'account', 'erase', accountId, '--yes')).toMatchObject({ exitCode: 0 })
+  expect((await findTables(db, accountId)).filter(table => !BOOKS.has(table))).toEqual([])
+  expect(await findFiles(stack, keys)).toEqual([])
+})
+
 test('an account with an open job or held money is not erased', async () => {
   await using stack = await openDefaultStack()
   const { db } = stack

@@ -1,4 +1,5 @@
 import { Problem, usd } from '#kit'
+import { hasRealDay } from '../../intake/moment.ts'
 
 /** An amount of dollars that was typed. */
 export function readAmount(form: URLSearchParams, name: string): bigint {
@@ -19,7 +20,7 @@ export function readReason(form: URLSearchParams): string {
 export function readMoment(text: string | null | undefined, field: string): Date | undefined {
   if (!text) return undefined
   const date = new Date(/Z$/.test(text) ? text : `${text.length === 10 ? `${text}T00:00` : text}Z`)
-  if (Number.isNaN(date.getTime()))
+  if (Number.isNaN(date.getTime()) || !hasRealDay(text))
     throw new Problem('INVALID_PARAM', { field, reason: 'Enter a moment in UTC, such as 2026-01-31T08:00.' })
   return date
 }

@@ -6,6 +6,7 @@ import { listPieces, type Piece, type ReadResult, returnRead } from '../../../sq
 import type { Visitor } from '../../../sql/baton/visitor.ts'
 import type { ApiContext } from '../../context.ts'
 import type { IncomingCall } from '../../incoming-call.ts'
+import { listKnownTags } from '../../intake/conditions.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
 
 interface Exchange {
@@ -25,7 +26,7 @@ export async function sendContent(
   describe(reply, found)
   if (found.kind === 'unmodified') return reply.code(304).send()
   if (found.kind === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${found.total}`).send()
-  if (ask.isRange) {
+  if (found.isRange) {
     const last = found.first + found.length - 1n
     reply.code(206).header('content-range', `bytes ${found.first}-${last}/${found.total}`)
   }
@@ -92,15 +93,16 @@ function describe(reply: AnswerSink, { seq, quotas }: ReadResult): void {
   })
 }
 
-/** One range, as RFC 9110 has it. For several, an unreadable one, or one with a condition, the whole is a right answer. */
+/** One range, as RFC 9110 has it. For several, an unreadable one, or one of another version, the whole is the right answer. */
 function readConditions({ headers }: IncomingCall) {
-  const etag = /^(?:W\/)?"(\d{1,15})"$/.exec(headers['if-none-match'] ?? '')?.[1]
-  const range = headers['if-range'] === undefined ? /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '') : null
+  const ifRange = headers['if-range']
+  const range = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '')
   const [, first = '', last = ''] = range ?? []
   const isRange = (first !== '' || last !== '') && (first === '' || last === '' || Number(first) <= Number(last))
   return {
-    etag,
+    known: listKnownTags(headers['if-none-match']),
     isRange,
+    ...(ifRange !== undefined && { ifRange: /^"(\d{1,15})"$/.exec(String(ifRange))?.[1] ?? 'another' }),
     ...(isRange && first !== '' && { first: Number(first) }),
     ...(isRange && last !== '' && { last: Number(last) }),
   }

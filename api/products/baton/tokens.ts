@@ -3,6 +3,7 @@ import { newId, Problem } from '#kit'
 import { defineTokens } from '../../../ops/tokens.ts'
 import type { TokenRecord } from '../../../sql/baton/tokens.ts'
 import type { ApiContext } from '../../context.ts'
+import { hasRealDay } from '../../intake/moment.ts'
 import type { NewTokenFields } from './fields/create.ts'
 
 // Decision 0094: derive the secrets of batons from their ids.
@@ -53,6 +54,7 @@ export function readLimits(body: Limits) {
 export function readTime(field: string, text: string): string {
   const time = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? new Date(text) : new Date(Number.NaN)
   if (Number.isNaN(time.getTime())) throw new Problem('INVALID_PARAM', { field, expected: 'an ISO 8601 time' })
+  if (!hasRealDay(text)) throw new Problem('INVALID_PARAM', { field, reason: 'there is no such day' })
   return time.toISOString()
 }
 

@@ -22,4 +22,4 @@ export {
   PURCHASE_HEADERS,
   Time,
 } from './schema.ts'
-export { entityTag, isKnown, readExpectedVersion } from './version-match.ts'
+export { entityTag, isKnown, readExpectedVersion, requireVersion } from './version-match.ts'

@@ -20,11 +20,11 @@ export const Page = Type.Object(
 )
 export const Pagination = Type.Object({ limit: Type.Integer(), offset: Type.Integer(), hasMore: Type.Boolean() })
 
-/** The headers that let a write replace only the version that its caller has read. */
+/** The headers that let a call change only the version that its caller has read. */
 export const CONDITION_HEADERS = {
-  'If-Match': Type.Optional(Type.String({ description: 'The ETag of the version to replace.' })),
+  'If-Match': Type.Optional(Type.String({ description: 'The ETag of the version that it must be.' })),
   'X-If-Version': Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The number of the version to replace.' }),
+    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The number of the version that it must be.' }),
   ),
 }
 

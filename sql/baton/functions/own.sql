@@ -28,17 +28,26 @@ begin
   return baton.show_meta(_baton);
 end $$;
 
-create or replace function baton.delete(_by json) returns json language plpgsql as $$
+create or replace function baton.delete(_by json, _condition json) returns json language plpgsql as $$
 declare
   _visit svc.baton_visit := baton.admit(_by, 'own');
   _baton svc.baton := _visit.baton;
 begin
+  if _condition::jsonb <> '{}' then
+    perform baton.require_adopted(_baton, _by);
+    perform baton.require_version(_baton, _condition);
+  end if;
   update svc.baton set deleted_at = clock_timestamp(), deletion = 'owner',
     purge_at = baton.find_purge_time(on_expiration, now()) where id = _baton.id returning * into _baton;
   insert into svc.baton_log (baton_id, type, writer) values (_baton.id, 'deleted', 'owner');
   perform baton.wake_tails(_baton);
   return json_build_object('id', _baton.id, 'deletedAt', _baton.deleted_at);
 end $$;
+
+-- Processes of the deploy before this one call it without a condition; the next deploy drops it.
+create or replace function baton.delete(_by json) returns json language sql as $$
+  select baton.delete(_by, '{}')
+$$;
 
 create or replace function baton.mint_token(_by json, _token json, _max integer) returns json language plpgsql as $$
 declare

@@ -6,8 +6,9 @@ declare
   _baton svc.baton := _visit.baton;
   _entry svc.baton_entry;
   _is_log boolean := baton.is_log(_baton) and _ask ->> 'seq' is null;
-  _is_range boolean := (_ask ->> 'isRange')::boolean;
   _seq bigint := coalesce((_ask ->> 'seq')::bigint, _baton.entry_count);
+  -- A range that goes on with another version is not one of this.
+  _is_range boolean := (_ask ->> 'isRange')::boolean and coalesce(_ask ->> 'ifRange' = _seq::text, true);
   _total bigint;
   _first bigint := 0;
   _last bigint;
@@ -34,7 +35,7 @@ begin
     _first := (_ask ->> 'first')::bigint;
     _last := least(coalesce((_ask ->> 'last')::bigint, _last), _last);
   end if;
-  _kind := case when _ask ->> 'etag' = _seq::text then 'unmodified'
+  _kind := case when baton.read_list(_ask -> 'known') && array['*', _seq::text] then 'unmodified'
     when _is_range and (_first >= _total or _last < _first) then 'unsatisfiable'
     when (_ask ->> 'isPeek')::boolean then 'peek'
     when _is_log and _total > 0 then 'log' else 'content' end;
@@ -52,7 +53,7 @@ begin
   return json_build_object('kind', _kind, 'batonId', _baton.id, 'accountId', _baton.account_id, 'seq', _seq,
     'contentType', coalesce(_entry.content_type, _baton.content_type, 'application/octet-stream'), 'total', _total::text,
     'first', _first::text, 'length', (_last - _first + 1)::text, 'content', encode(_content, 'hex'), 'key', _entry.object_key,
-    'isWhole', _is_whole, 'isCapped', (_visit.token).max_reads is not null, 'quotas', baton.show_quotas(_baton));
+    'isRange', _is_range, 'isWhole', _is_whole, 'isCapped', (_visit.token).max_reads is not null, 'quotas', baton.show_quotas(_baton));
 end $$;
 
 -- Nothing is drawn of what is not there.

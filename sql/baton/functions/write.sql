@@ -87,6 +87,7 @@ begin
     return json_build_object('entry', _earlier, 'quotas', baton.show_quotas(_baton), 'isReplay', true);
   end if;
   perform baton.require_adopted(_baton, _by);
+  perform baton.require_version(_baton, _written -> 'condition');
   perform baton.require_writable(_baton, _token, _written);
   _baton := baton.count_minute(_baton, 'write');
   _baton.writes_used := _baton.writes_used + 1;
@@ -122,6 +123,18 @@ begin
     perform baton.refuse('IDEMPOTENCY_CONFLICT');
   end if;
   return _found.entry;
+end $$;
+
+-- Refuses a change that expects another last entry than there is. The tag of a baton is the number of that entry; one without
+-- entries has none.
+create or replace function baton.require_version(_baton svc.baton, _condition json) returns void language plpgsql stable as $$
+declare
+  _tags text[] := case when _baton.entry_count > 0 then array['*', _baton.entry_count::text] else '{}' end;
+begin
+  if _tags && baton.read_list(_condition -> 'noneMatch')
+    or _condition -> 'match' is not null and not _tags && baton.read_list(_condition -> 'match') then
+    perform baton.refuse('VERSION_CONFLICT', json_build_object('currentSeq', _baton.entry_count));
+  end if;
 end $$;
 
 create or replace function baton.require_writable(_baton svc.baton, _token svc.baton_token, _written json) returns void

@@ -64,12 +64,11 @@ begin
   end if;
 end $$;
 
--- Writes the next version, if the last one is `_if_version` or that is null. A repeat under the same key writes nothing.
-create or replace function checkpoint.write(_account uuid, _workflow text, _body bytea, _if_version integer,
-  _if_sha text, _key text, _keep integer, _type text) returns json language plpgsql as $$
+-- Writes the next version, if the last one is what the condition says. A repeat under the same key writes nothing.
+create or replace function checkpoint.write(_account uuid, _workflow text, _body bytea, _condition json, _key text, _keep integer,
+  _type text) returns json language plpgsql as $$
 declare
   _lease svc.lease := checkpoint.lock(_account, _workflow);
-  _last svc.checkpoint_version;
   _made svc.checkpoint_version;
 begin
   select * into _made from svc.checkpoint_version v where v.lease_id = _lease.id and v.idempotency_key = _key;
@@ -83,17 +82,19 @@ begin
     raise exception 'BODY_TOO_LARGE' using errcode = 'SVC01',
       detail = json_build_object('max_body_bytes', _lease.max_body_bytes)::text;
   end if;
-  select * into _last from svc.checkpoint_version v where v.lease_id = _lease.id and v.version = _lease.version;
-  if _if_version <> _lease.version or _if_sha <> left(lease.format_sha256(_last.body), length(_if_sha)) then
-    raise exception 'VERSION_CONFLICT' using errcode = 'SVC01',
-      detail = json_build_object('current_version', _lease.version)::text;
-  end if;
+  perform checkpoint.require_version(_lease, _condition);
   update svc.lease set version = version + 1, updated_at = clock_timestamp() where id = _lease.id returning * into _lease;
   insert into svc.checkpoint_version (lease_id, version, body, idempotency_key, created_at, content_type)
     values (_lease.id, _lease.version, _body, _key, _lease.updated_at, _type) returning * into _made;
   delete from svc.checkpoint_version v where v.lease_id = _lease.id and v.version <= _lease.version - _keep;
   return checkpoint.view_version(_lease, _made);
 end $$;
+
+-- Refuses a change that expects another version than the last one.
+create or replace function checkpoint.require_version(_lease svc.lease, _condition json) returns void language sql stable as $$
+  select lease.require_version(_lease, lease.format_sha256(v.body), _condition)
+  from svc.checkpoint_version v where v.lease_id = _lease.id and v.version = _lease.version
+$$;
 
 create or replace function checkpoint.view_version(_lease svc.lease, _version svc.checkpoint_version) returns json
 language sql stable as $$
@@ -111,10 +112,11 @@ begin
     select * from svc.checkpoint_version v where v.lease_id = _lease.id order by v.version desc limit _limit) v);
 end $$;
 
-create or replace function checkpoint.remove(_account uuid, _workflow text) returns void language plpgsql as $$
+create or replace function checkpoint.remove(_account uuid, _workflow text, _condition json) returns void language plpgsql as $$
 declare
   _lease svc.lease := checkpoint.lock(_account, _workflow);
 begin
+  perform checkpoint.require_version(_lease, _condition);
   perform lease.finish(array[_lease.id], true);
 end $$;
 
@@ -131,4 +133,5 @@ $$;
 
 -- Former names. Processes of the deploy before this one still call them; the next deploy runs:
 -- drop function if exists lease.read_checkpoint(uuid, text, integer),
---   checkpoint.write(uuid, text, bytea, integer, text, text, integer);
+--   checkpoint.write(uuid, text, bytea, integer, text, text, integer), checkpoint.remove(uuid, text),
+--   checkpoint.write(uuid, text, bytea, integer, text, text, integer, text);

@@ -42,6 +42,22 @@ begin
   end if;
 end $$;
 
+-- Refuses a change that expects another version than this one of a lease, or expects none.
+create or replace function lease.require_version(_lease svc.lease, _sha256 text, _condition json) returns void
+language plpgsql stable as $$
+declare
+  _tags text[] := array['*', 'v' || _lease.version, format('v%s-%s', _lease.version, left(_sha256, 8))];
+begin
+  if _tags && lease.list_tags(_condition -> 'noneMatch') or not coalesce(_tags && lease.list_tags(_condition -> 'match'), true) then
+    raise exception 'VERSION_CONFLICT' using errcode = 'SVC01',
+      detail = json_build_object('current_version', _lease.version)::text;
+  end if;
+end $$;
+
+create or replace function lease.list_tags(_list json) returns text[] language sql immutable as $$
+  select array_agg(tag) from json_array_elements_text(_list) tag
+$$;
+
 -- Ends leases and deletes what they hold. Deliveries that are on their way are still sent if the lease has expired.
 create or replace function lease.finish(_ids uuid[], _is_deleted boolean) returns void language plpgsql as $$
 declare

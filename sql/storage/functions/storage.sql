@@ -83,27 +83,27 @@ language sql stable as $$
     join svc.lease_content c on c.lease_id = l.id
 $$;
 
--- Replaces the bytes, if the version that the caller knows is the last one.
-create or replace function storage.write(_account uuid, _id uuid, _content json, _if_version integer, _if_sha text)
-returns json language plpgsql as $$
+-- Replaces the bytes, if the last version is what the condition says.
+create or replace function storage.write(_account uuid, _id uuid, _content json, _condition json) returns json language plpgsql as $$
 declare
   _lease svc.lease := storage.find(_account, _id, true);
-  _last svc.lease_content;
 begin
-  select * into _last from svc.lease_content c where c.lease_id = _lease.id;
-  if _if_version <> _lease.version or _if_sha <> left(_last.sha256, length(_if_sha)) then
-    raise exception 'VERSION_CONFLICT' using errcode = 'SVC01',
-      detail = json_build_object('current_version', _lease.version)::text;
-  end if;
+  perform storage.require_version(_lease, _condition);
   update svc.lease set version = version + 1, updated_at = clock_timestamp() where id = _lease.id returning * into _lease;
   perform storage.put_content(_lease, _content);
   return storage.view(_lease, storage.read_content(_lease.id, _content));
 end $$;
 
-create or replace function storage.remove(_account uuid, _id uuid) returns void language plpgsql as $$
+-- Refuses a change that expects another version than the last one.
+create or replace function storage.require_version(_lease svc.lease, _condition json) returns void language sql stable as $$
+  select lease.require_version(_lease, c.sha256, _condition) from svc.lease_content c where c.lease_id = _lease.id
+$$;
+
+create or replace function storage.remove(_account uuid, _id uuid, _condition json) returns void language plpgsql as $$
 declare
   _lease svc.lease := storage.find(_account, _id, true);
 begin
+  perform storage.require_version(_lease, _condition);
   perform lease.finish(array[_lease.id], true);
 end $$;
 
@@ -111,3 +111,6 @@ end $$;
 create or replace function storage.list_contents() returns table (key text, sha256 text) language sql stable as $$
   select c.object_key, c.sha256 from svc.lease_content c
 $$;
+
+-- Former names. Processes of the deploy before this one still call them; the next deploy runs:
+-- drop function if exists storage.write(uuid, uuid, json, integer, text), storage.remove(uuid, uuid);

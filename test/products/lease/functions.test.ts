@@ -104,7 +104,7 @@ test('whatever is killed before its commit leaves neither a charge, a message, a
   const purchase = [serializeJob(unfinished), other, Buffer.from('2')]
   await runKilled(ledger, 'select checkpoint.buy($1, $2, 60, $3)', purchase)
   await runKilled(ledger, "select mailbox.drop_message($1, $2, 'a/b', null, null)", [mailbox.tokenHash, message.body])
-  await runKilled(ledger, "select checkpoint.write($1, 'w', $2, null, null, null, 1, 'application/json')", [
+  await runKilled(ledger, "select checkpoint.write($1, 'w', $2, '{}'::json, null, 1, 'application/json')", [
     accountId,
     Buffer.from('2'),
   ])
@@ -126,7 +126,7 @@ test('whatever is killed before its commit leaves neither a charge, a message, a
     accountId,
     workflowId: 'w',
     body: Buffer.from('3'),
-    ifMatch: { version: 1 },
+    condition: { match: ['v1'] },
     idempotencyKey: undefined,
     contentType: 'application/json',
   }

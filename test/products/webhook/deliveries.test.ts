@@ -195,6 +195,8 @@ test.each([
     const url = `${receiver.url}/ok`
     const enabled = await customer.request(`/v1/webhooks/${webhook.id}`, { method: 'PUT', body: { active: true, url } })
     expect(enabled.body).toMatchObject({ active: true, disabledReason: null, consecutiveFailures: 0, url })
+    const never = { since: '2026-02-30T00:00:00Z' }
+    expect((await customer.post(`/v1/webhooks/${webhook.id}/redeliver`, never)).body.code).toBe('INVALID_PARAM')
     const again = await customer.post(`/v1/webhooks/${webhook.id}/redeliver`, since)
     expect([again.status, again.body]).toEqual([202, { redelivered: 2, hasMore: false }])
     await eventually(

@@ -17,6 +17,13 @@ export const BatonRef = Type.Object({
 })
 export const BatonId = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
 
+/** The tag of a baton is the number of its last entry. */
+export const BATON_TAG = /^\d{1,15}$/
+/** The headers that let a call change only what its caller has read. */
+export const CONDITION_HEADERS = {
+  'If-Match': Type.Optional(Type.String({ description: 'The ETag of the last entry: its number, in quotes.' })),
+}
+
 const Text = Type.Optional(Type.String({ maxLength: 255 }))
 const SINCE = 'The last number that you have, or an ISO 8601 time.'
 export const FilterQuery = Type.Object({

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
+import { useAfterUpload } from '../../../../ops/products/baton/uploads.ts'
 import { deleteBaton } from '../../../../sql/baton/lifecycle.ts'
+import { readCondition } from '../../../intake/conditions.ts'
 import { route } from '../../../route.ts'
-import { BatonId, OWNER_AUTH, USE_ERRORS } from '../fields/access.ts'
+import { BATON_TAG, BatonId, CONDITION_HEADERS, OWNER_AUTH, USE_ERRORS } from '../fields/access.ts'
 import { identifyVisitor } from '../visitor.ts'
 
 export default route({
@@ -10,8 +12,12 @@ export default route({
   keywords: 'remove a baton, destroy shared data',
   auth: OWNER_AUTH,
   params: BatonId,
+  headers: Type.Object(CONDITION_HEADERS),
   reply: { status: 200, schema: Type.Object({ id: Type.String(), deletedAt: Type.String({ format: 'date-time' }) }) },
-  errors: USE_ERRORS,
-  handle: ({ caller, params, request }, context) =>
-    deleteBaton(context.db, identifyVisitor(context, { caller, params, request })),
+  errors: [...USE_ERRORS, 'INVALID_PARAM', 'VERSION_CONFLICT'],
+  handle({ caller, params, request }, context) {
+    const by = identifyVisitor(context, { caller, params, request })
+    const condition = readCondition(request.headers, BATON_TAG)
+    return useAfterUpload(context, by, visitor => deleteBaton(context.db, visitor, condition))
+  },
 })

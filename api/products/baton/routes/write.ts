@@ -3,9 +3,18 @@ import { Type } from 'typebox'
 import { useAfterUpload } from '../../../../ops/products/baton/uploads.ts'
 import type { WrittenEntry } from '../../../../sql/baton/lifecycle.ts'
 import { readIdempotencyKey } from '../../../intake/call-handler.ts'
+import { readCondition } from '../../../intake/conditions.ts'
 import { route } from '../../../route.ts'
 import { storeContent } from '../content.ts'
-import { BatonRef, EntryReply, QuotasReply, USE_ERRORS, WRITER_AUTH } from '../fields/access.ts'
+import {
+  BATON_TAG,
+  BatonRef,
+  CONDITION_HEADERS,
+  EntryReply,
+  QuotasReply,
+  USE_ERRORS,
+  WRITER_AUTH,
+} from '../fields/access.ts'
 import { ContentEncoding, ContentType } from '../fields/create.ts'
 import { identifyVisitor } from '../visitor.ts'
 
@@ -16,6 +25,8 @@ export default route({
   auth: WRITER_AUTH,
   params: BatonRef,
   headers: Type.Object({
+    ...CONDITION_HEADERS,
+    'If-None-Match': Type.Optional(Type.String({ description: '`*`: write only if it has no entry.' })),
     'Idempotency-Key': Type.Optional(
       Type.String({
         description: 'A repeat by the same writer within 24 hours gets the first entry and writes nothing.',
@@ -37,6 +48,7 @@ export default route({
     'INVALID_BASE64',
     'INVALID_PARAM',
     'PRESET_MISMATCH',
+    'VERSION_CONFLICT',
     'QUOTA_EXHAUSTED',
     'CHAINED_OVERWRITE',
     'BATON_FROZEN',
@@ -52,11 +64,12 @@ export default route({
     const by = identifyVisitor(context, { caller, params, request })
     const given = headers['Idempotency-Key']
     const key = given === undefined ? undefined : readIdempotencyKey(given, undefined)
+    const condition = readCondition(request.headers, BATON_TAG)
     const written = await storeContent(context, caller?.accountId ?? ANYONE, body)
     const entry = { ...written, overwrite: body.overwrite }
     const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint(entry) }
     const { isReplay, ...answer } = await useAfterUpload(context, by, visitor =>
-      context.batons.write(visitor, { ...entry, idempotency }),
+      context.batons.write(visitor, { ...entry, condition, idempotency }),
     )
     if (isReplay) reply.header('idempotency-replayed', 'true')
     return answer

@@ -2,7 +2,14 @@ import { Type } from 'typebox'
 import { Problem } from '#kit'
 import { readCheckpoint } from '../../../../sql/checkpoint/versions.ts'
 import { route } from '../../../route.ts'
-import { CONDITION_HEADERS, OWNER_AUTH, OWNER_ERRORS, readExpectedVersion, withBody } from '../../lease/index.ts'
+import {
+  CONDITION_HEADERS,
+  OWNER_AUTH,
+  OWNER_ERRORS,
+  readExpectedVersion,
+  requireVersion,
+  withBody,
+} from '../../lease/index.ts'
 import { MAX_BODY_BYTES, mergePatch, parseDocument, parsePatch } from '../body.ts'
 import { CheckpointVersion, WorkflowId } from '../schema.ts'
 import { requireWorkflowId } from '../workflow-id.ts'
@@ -27,20 +34,21 @@ export default route({
   examples: [{ title: 'Note the next step', input: { step: 5 } }],
   async handle({ caller: { accountId }, params, headers, request, reply }, context) {
     const workflowId = requireWorkflowId(params.workflow_id)
-    const ifMatch = readExpectedVersion(headers['If-Match'], headers['X-If-Version'])
+    const condition = readExpectedVersion(request.headers, headers['X-If-Version'])
     requireWriteRate(context, { accountId, workflowId })
     const patch = await withBody(context, request, MAX_BODY_BYTES, async body => parsePatch(body))
     for (let tries = 1; ; tries++) {
       const found = await readCheckpoint(context.db, accountId, workflowId, undefined)
+      requireVersion(condition, found)
       const merged = mergePatch(parseDocument(found.content_type, found.body), patch)
       const body = Buffer.from(JSON.stringify(merged))
-      const expected = ifMatch.version === undefined ? { version: found.version } : ifMatch
-      const write = { accountId, workflowId, body, ifMatch: expected, idempotencyKey: undefined }
+      const isUnchanged = { match: [`v${found.version}`] }
+      const write = { accountId, workflowId, body, condition: isUnchanged, idempotencyKey: undefined }
       try {
         return await writeVersion(context, reply, { ...write, contentType: 'application/json' })
       } catch (error) {
         const wasOvertaken = error instanceof Problem && error.code === 'VERSION_CONFLICT'
-        if (!wasOvertaken || ifMatch.version !== undefined || tries === MAX_TRIES) throw error
+        if (!wasOvertaken || tries === MAX_TRIES) throw error
       }
     }
   },

@@ -27,12 +27,12 @@ export default route({
   examples: [{ title: 'Note the next step', input: { step: 4, done: ['fetch', 'parse', 'store'] } }],
   async handle({ caller: { accountId }, params, headers, request, reply }, context) {
     const workflowId = requireWorkflowId(params.workflow_id)
-    const ifMatch = readExpectedVersion(headers['If-Match'], headers['X-If-Version'])
+    const condition = readExpectedVersion(request.headers, headers['X-If-Version'])
     const idempotencyKey = readIdempotencyKey(headers['Idempotency-Key'], undefined)
     requireWriteRate(context, { accountId, workflowId })
     return withBody(context, request, MAX_BODY_BYTES, async body => {
       const contentType = requireCheckpointType(context, request.headers['content-type'], body)
-      return writeVersion(context, reply, { accountId, workflowId, body, ifMatch, idempotencyKey, contentType })
+      return writeVersion(context, reply, { accountId, workflowId, body, condition, idempotencyKey, contentType })
     })
   },
 })

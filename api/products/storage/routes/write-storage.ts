@@ -38,13 +38,13 @@ export default route({
   ],
   examples: [{ title: 'Replace it', input: { order: 'A-18', quantity: 1 } }],
   async handle({ caller: { accountId }, params, headers, request, reply }, context) {
-    const ifMatch = readExpectedVersion(headers['If-Match'], headers['X-If-Version'])
+    const condition = readExpectedVersion(request.headers, headers['X-If-Version'])
     const lease = { accountId, id: parseWireId('lse_', params.lease_id) }
     const { view } = await readStorage(context.db, lease)
     const maxBytes = Math.min(view.max_body_bytes, MAX_STORAGE_BYTES)
     const stored = await storeBody(context, { request, accountId, maxBytes })
     try {
-      const written = await stored.take(content => writeStorage(context.db, lease, content, ifMatch))
+      const written = await stored.take(content => writeStorage(context.db, lease, content, condition))
       reply.header('etag', entityTag(written.version, written.sha256)).header('x-lease-expires-at', written.expires_at)
       return written
     } finally {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Problem } from '#kit'
 import { redeliverSince } from '../../../../sql/webhook/endpoints.ts'
+import { hasRealDay } from '../../../intake/moment.ts'
 import { route } from '../../../route.ts'
 import { MANAGER_AUTH, requireId, WebhookId } from './schema.ts'
 
@@ -30,7 +31,8 @@ export default route({
   async handle({ caller, params: { id }, body }, { db }) {
     requireId(id)
     const since = new Date(body.since)
-    if (Number.isNaN(since.getTime())) throw new Problem('INVALID_PARAM', { field: 'since', expected: 'date-time' })
+    if (Number.isNaN(since.getTime()) || !hasRealDay(body.since))
+      throw new Problem('INVALID_PARAM', { field: 'since', expected: 'date-time' })
     const redelivered = await redeliverSince(db, caller.accountId, id, { since, limit: MAX_DELIVERIES })
     return { redelivered, hasMore: redelivered === MAX_DELIVERIES }
   },
