@@ -64,7 +64,8 @@ export default route({
     const by = identifyVisitor(context, { caller, params, request })
     const given = headers['Idempotency-Key']
     const key = given === undefined ? undefined : readIdempotencyKey(given, undefined)
-    const condition = readCondition(request.headers, BATON_TAG)
+    const isConditional = headers['If-Match'] !== undefined || headers['If-None-Match'] !== undefined
+    const condition = isConditional ? readCondition(request.headers, BATON_TAG) : undefined
     const written = await storeContent(context, caller?.accountId ?? ANYONE, body)
     const entry = { ...written, overwrite: body.overwrite }
     const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint(entry) }
