@@ -1269,6 +1269,7 @@ step.queue_in(_queue text, _name text, _payload json, _run_at timestamp with tim
 step.queue_next(_name text, _payload json, _run_at timestamp with time zone, _key text) -> void
 step.retry(_id bigint) -> integer
 step.state_of(_job lane_step._private_jobs) -> text
+step.unlock_idle(_pools text[], _running bigint[]) -> void
 step.unlock_pools(_pools text[]) -> void
 svc.refuse_change() -> trigger
 transition.change(_table regclass, _id uuid, _to text, _actor text, _detail jsonb) -> svc.webhook_emission

@@ -71,6 +71,16 @@ begin
   delete from lane_step._private_jobs where key is null and locked_at is null;
 end $$;
 
+-- Unlocks the steps of runners that fetch no more, but for those that run yet.
+create or replace function step.unlock_idle(_pools text[], _running bigint[]) returns void language plpgsql as $$
+begin
+  with unlocked as (update lane_step._private_jobs j set locked_at = null, locked_by = null
+      where j.locked_by = any (_pools) and j.id <> all (_running) returning j.job_queue_id)
+    update lane_step._private_job_queues q set locked_at = null, locked_by = null
+    from unlocked u where q.id = u.job_queue_id and q.locked_by = any (_pools);
+  delete from lane_step._private_jobs where key is null and locked_at is null;
+end $$;
+
 create or replace function step.count_due(_name text) returns bigint language sql stable as $$
   select count(*) from lane_step._private_jobs j join lane_step._private_tasks t on t.id = j.task_id
   where t.identifier = _name and j.key is not null and j.run_at <= now()

@@ -29,3 +29,8 @@ export async function countSteps(db: Db): Promise<Record<StepState, number>> {
 export function retrySteps(db: Db, id: string | 'all'): Promise<number> {
   return value(db, 'select step.retry($1)', [id === 'all' ? null : id])
 }
+
+/** Unlocks the steps of runners that fetch no more; `running` are the queue's ids of those that they run yet. */
+export async function unlockIdle(db: Db, poolIds: string[], running: string[]): Promise<void> {
+  await value(db, 'select step.unlock_idle($1, $2)', [poolIds, running])
+}

@@ -1,24 +1,39 @@
 import { EventEmitter } from 'node:events'
-import { type Runner, run, type TaskList, type WorkerEvents, type WorkerPool, WorkerPreset } from 'graphile-worker'
+import {
+  type Runner,
+  run,
+  type Task,
+  type TaskList,
+  type WorkerEvents,
+  type WorkerPool,
+  WorkerPreset,
+} from 'graphile-worker'
+import type pg from 'pg'
 import { pause } from '../../sql/connection.ts'
 import { unlockPools } from '../../sql/lane.ts'
+import { unlockIdle } from '../../sql/step/queue.ts'
 import type { WorkerContext } from '../context.ts'
 import { openStepPool } from './connections.ts'
 import { buildStepTasks, type NamedStep } from './tasks.ts'
 
 const RETRY_MS = 1_000
 const POLL_MS = 2_000
+const STOP_TIMEOUT_MS = 9_000
 
 interface OpenRunner {
-  runner: Runner
+  /** Absent while it starts. */
+  runner?: Runner
+  connections: pg.Pool
   concurrency: number
   /** The pools that may have steps locked. */
   poolIds: Set<string>
+  /** The steps that run, by their ids in the queue. */
+  performing: Set<string>
 }
 
 /**
- * Runs the steps of products, from a queue and with places of their own. A runner of the queue that has lost its connection is
- * replaced by a new one.
+ * Runs the steps of products, from a queue and with places of their own. A runner of the queue that fetches no more is replaced
+ * by a new one.
  */
 export class StepRunner {
   readonly #context: WorkerContext
@@ -62,7 +77,9 @@ export class StepRunner {
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#lastChange
-    await this.#running?.runner.stop().catch(() => undefined)
+    if (!this.#running) return
+    await this.#stopRunner(this.#running)
+    void this.#running.connections.end()
   }
 
   #serialize(change: () => Promise<void>): Promise<void> {
@@ -74,7 +91,7 @@ export class StepRunner {
   async #start(concurrency: number): Promise<void> {
     while (!this.#isStopped) {
       try {
-        this.#running = await this.#open(concurrency)
+        await this.#open(concurrency)
         return
       } catch (error) {
         this.#context.log.warn({ err: error }, 'the queue of steps could not be opened; retrying')
@@ -83,46 +100,65 @@ export class StepRunner {
     }
   }
 
-  async #open(concurrency: number): Promise<OpenRunner> {
-    const pool = openStepPool(this.#context.config.databaseUrl)
-    const poolIds = new Set<string>()
-    const runner = await run({
-      pgPool: pool,
-      schema: 'lane_step',
-      taskList: this.#tasks,
-      parsedCronItems: [],
-      noHandleSignals: true,
-      events: this.#listen(poolIds),
-      logger: this.#context.queueLog,
-      preset: {
-        extends: [WorkerPreset],
-        worker: {
-          concurrentJobs: concurrency,
-          pollInterval: POLL_MS,
-          gracefulShutdownAbortTimeout: 8_000,
-          // As in the lanes: written unawaited, the end of a step could end this process.
-          completeJobBatchDelay: 0,
-          failJobBatchDelay: 0,
+  async #open(concurrency: number): Promise<void> {
+    const connections = openStepPool(this.#context.config.databaseUrl)
+    const opened: OpenRunner = { connections, concurrency, poolIds: new Set(), performing: new Set() }
+    this.#running = opened
+    try {
+      opened.runner = await run({
+        pgPool: connections,
+        schema: 'lane_step',
+        taskList: this.#noteRuns(opened.performing),
+        parsedCronItems: [],
+        noHandleSignals: true,
+        events: this.#listen(opened),
+        logger: this.#context.queueLog,
+        preset: {
+          extends: [WorkerPreset],
+          worker: {
+            concurrentJobs: concurrency,
+            pollInterval: POLL_MS,
+            gracefulShutdownAbortTimeout: 8_000,
+            // As in the lanes: written unawaited, the end of a step could end this process.
+            completeJobBatchDelay: 0,
+            failJobBatchDelay: 0,
+          },
         },
-      },
-    })
-    const opened = { runner, concurrency, poolIds }
-    const onEnd = (error?: unknown) => {
-      void pool.end()
-      this.#replace(opened, error)
+      })
+    } catch (error) {
+      this.#running = undefined
+      void this.#retire(opened)
+      throw error
     }
-    runner.promise.then(onEnd, onEnd)
-    return opened
+    const onEnd = (error?: unknown) => this.#replace(opened, error)
+    opened.runner.promise.then(onEnd, onEnd)
   }
 
-  #listen(poolIds: Set<string>): WorkerEvents {
+  #noteRuns(performing: Set<string>): TaskList {
+    const noted = Object.entries(this.#tasks).map(([name, task]): [string, Task] => [
+      name,
+      async (payload, helpers) => {
+        performing.add(helpers.job.id)
+        try {
+          return await task!(payload, helpers)
+        } finally {
+          performing.delete(helpers.job.id)
+        }
+      },
+    ])
+    return Object.fromEntries(noted)
+  }
+
+  #listen(opened: OpenRunner): WorkerEvents {
     const events = new EventEmitter() as WorkerEvents
     events.on('pool:create', ({ workerPool }) => {
       this.#workerPool = workerPool
-      poolIds.add(workerPool.id)
+      opened.poolIds.add(workerPool.id)
       this.#poolIds.add(workerPool.id)
       this.#onPools()
     })
+    // It fetches no more from now on, but ends when its last step does, or never.
+    events.on('pool:gracefulShutdown', ({ message }) => this.#replace(opened, new Error(message)))
     // Each notification wakes every backend that listens to any channel, so the worker listens once for all queues.
     events.on('pool:listen:success', ({ client }) => {
       client.once('drain', () => void client.query('unlisten *').catch(() => undefined))
@@ -130,26 +166,47 @@ export class StepRunner {
     return events
   }
 
-  /** The queue gives a runner up when it has failed to fetch several times. */
+  /** The queue gives a runner up when it could not write the end of a step. */
   #replace(ended: OpenRunner, error: unknown): void {
     if (this.#isStopped || this.#running !== ended) return
+    this.#running = undefined
     this.#context.log.warn({ err: error }, 'the queue of steps was lost; its runner is replaced')
-    void this.#serialize(() => this.#start(ended.concurrency))
+    void this.#serialize(async () => {
+      // The setting may have changed meanwhile.
+      if (!this.#running) await this.#start(ended.concurrency)
+    })
     void this.#retire(ended)
   }
 
-  /** What an old runner could not end is free for others once it has stopped. */
-  async #retire({ runner, poolIds }: OpenRunner): Promise<void> {
-    await runner.stop().catch(() => undefined)
+  /** Steps that an old runner does not run are free for others at once, the others when they have ended. */
+  async #retire(old: OpenRunner): Promise<void> {
+    const { db } = this.#context
+    const poolIds = [...old.poolIds]
+    await this.#stopRunner(old)
+    // The last ends are written meanwhile.
+    await pause(RETRY_MS)
+    await this.#persist(() => unlockIdle(db, poolIds, [...old.performing]))
+    while (old.performing.size > 0 && !this.#isStopped) await pause(RETRY_MS)
+    await pause(RETRY_MS)
+    void old.connections.end()
+    await this.#persist(() => unlockPools(db, poolIds))
+    for (const poolId of poolIds) this.#poolIds.delete(poolId)
+    this.#onPools()
+  }
+
+  /** A queue that is lost may never report that it has stopped. */
+  async #stopRunner({ runner }: OpenRunner): Promise<void> {
+    const stopped = runner?.stop().catch(() => undefined)
+    await Promise.race([stopped, pause(STOP_TIMEOUT_MS)])
+  }
+
+  async #persist(write: () => Promise<void>): Promise<void> {
     while (!this.#isStopped) {
       try {
-        await unlockPools(this.#context.db, [...poolIds])
-        break
+        return await write()
       } catch {
         await pause(RETRY_MS)
       }
     }
-    for (const poolId of poolIds) this.#poolIds.delete(poolId)
-    this.#onPools()
   }
 }
