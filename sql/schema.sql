@@ -1265,8 +1265,10 @@ step.count_due(_name text) -> bigint
 step.drop(_name text, _keys text[]) -> void
 step.list(_limit integer) -> TABLE(id text, name text, key text, state text, attempts integer, max_attempts integer, run_at timestamp with time zone, last_error text, payload json)
 step.queue(_name text, _payload json, _run_at timestamp with time zone, _key text) -> void
+step.queue_first(_name text, _payload json, _key text) -> void
 step.queue_in(_queue text, _name text, _payload json, _run_at timestamp with time zone, _key text) -> void
 step.queue_next(_name text, _payload json, _run_at timestamp with time zone, _key text) -> void
+step.queue_next_in(_queue text, _name text, _payload json, _run_at timestamp with time zone, _key text) -> void
 step.retry(_id bigint) -> integer
 step.state_of(_job lane_step._private_jobs) -> text
 step.unlock_idle(_pools text[], _running bigint[]) -> void

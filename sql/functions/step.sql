@@ -20,12 +20,24 @@ create or replace function step.queue(_name text, _payload json, _run_at timesta
   select step.queue_in(null, _name, _payload, _run_at, _key)
 $$;
 
+-- Queues a step that a caller waits for: it goes before those that nobody waits for.
+create or replace function step.queue_first(_name text, _payload json, _key text) returns void language plpgsql as $$
+begin
+  perform lane_step.add_job(_name, _payload, run_at => now(), job_key => _name || ':' || _key, max_attempts => 12, priority => -1);
+  perform pg_notify('lane_jobs', 'step 1');
+end $$;
+
 -- Queues what a step does next under its own key, unless that was queued by somebody else for a time that is not later: what was
 -- asked for while the step ran is not put off, and its payload is the newer one.
-create or replace function step.queue_next(_name text, _payload json, _run_at timestamptz, _key text) returns void language sql as $$
-  select step.queue(_name, _payload, _run_at, _key) where not exists (
+create or replace function step.queue_next_in(_queue text, _name text, _payload json, _run_at timestamptz, _key text) returns void
+language sql as $$
+  select step.queue_in(_queue, _name, _payload, _run_at, _key) where not exists (
     select from lane_step._private_jobs j where j.key = _name || ':' || _key and j.locked_at is null
       and j.attempts < j.max_attempts and j.run_at <= _run_at)
+$$;
+
+create or replace function step.queue_next(_name text, _payload json, _run_at timestamptz, _key text) returns void language sql as $$
+  select step.queue_next_in(null, _name, _payload, _run_at, _key)
 $$;
 
 -- Removes steps that have become needless; what runs already is left to its end.

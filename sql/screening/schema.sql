@@ -138,6 +138,7 @@ screening.list_monitors(_account uuid, _limit integer) -> json
 screening.list_own(_account uuid) -> json
 screening.list_versions(_account uuid, _as_of integer) -> json
 screening.move_account(_from uuid, _to uuid) -> void
+screening.name_queue(_list text) -> text
 screening.note_check(_id uuid, _version integer, _found json, _change json) -> void
 screening.note_failure(_list text, _failure text) -> void
 screening.note_failure_of(_list json, _failure text) -> void

@@ -61,6 +61,15 @@ test('under one key a step is queued once, with what was queued last, and not if
   expect(texts.sort()).toEqual(['c', 'd'])
 })
 
+test('a step that a caller waits for goes before the others', async () => {
+  const texts: string[] = []
+  const note = step({ summary: 'Note.', payload, run: async ({ text }) => void texts.push(text) })
+  for (const text of ['a', 'b', 'c']) await queue(text, text)
+  await value(api.context.db, "select step.queue_first('test.note', $1, 'c')", [JSON.stringify({ text: 'awaited' })])
+  await runDueSteps(api.context, name(note))
+  expect(texts).toEqual(['awaited', 'a', 'b'])
+})
+
 test('a step that queues itself again runs again', async () => {
   const texts: string[] = []
   const again = step({

@@ -197,7 +197,8 @@ begin
     published_at = _facts ->> 'publishedAt' where id = _version;
   update svc.screening_list set current_version = _version, etag = _facts ->> 'etag', checked_at = now(), failure = null,
     failed_at = null where id = _load.list_id;
-  perform step.queue('screening.rescreen', json_build_object('versionId', _version), now(), _load.list_id::text);
+  perform step.queue_in('screening.rescreen', 'screening.rescreen', json_build_object('versionId', _version), now(),
+    _load.list_id::text);
 end $$;
 
 -- Forgets all but the newest versions of the list of a version, and some of what only those had, or loads that have ended.
@@ -249,18 +250,26 @@ end $$;
 
 -- Queues the refreshes of lists that are not queued yet, spread over a minute.
 create or replace function screening.ensure_refreshes(_lists text[]) returns void language sql as $$
-  select step.queue('screening.refresh', json_build_object('list', l), now() + random() * interval '1 minute', l)
+  select step.queue_in(screening.name_queue(l), 'screening.refresh', json_build_object('list', l),
+    now() + random() * interval '1 minute', l)
   from unnest(_lists) l where not exists (
     select from lane_step._private_jobs j where j.key = 'screening.refresh:' || l and j.attempts < j.max_attempts)
 $$;
 
 create or replace function screening.queue_refresh(_list text, _seconds integer) returns void language sql as $$
-  select step.queue('screening.refresh', json_build_object('list', _list), now() + make_interval(secs => _seconds), _list)
+  select step.queue_in(screening.name_queue(_list), 'screening.refresh', json_build_object('list', _list),
+    now() + make_interval(secs => _seconds), _list)
 $$;
 
 -- The refresh after one that ends.
 create or replace function screening.queue_next_refresh(_list text, _seconds integer) returns void language sql as $$
-  select step.queue_next('screening.refresh', json_build_object('list', _list), now() + make_interval(secs => _seconds), _list)
+  select step.queue_next_in(screening.name_queue(_list), 'screening.refresh', json_build_object('list', _list),
+    now() + make_interval(secs => _seconds), _list)
+$$;
+
+-- A refresh takes long, so two run at once at most and leave the other places to what callers wait for.
+create or replace function screening.name_queue(_list text) returns text language sql immutable as $$
+  select 'screening.refresh ' || (hashtext(_list) & 1)
 $$;
 
 -- What a refresh needs to know of a list.

@@ -93,6 +93,7 @@ end $$;
 
 -- Goes on with the monitors after one, unless a newer version of the list is to be searched for all.
 create or replace function screening.queue_rescreen(_version integer, _after uuid) returns void language sql as $$
-  select step.queue_next('screening.rescreen', json_build_object('versionId', _version, 'after', _after), now(),
+  select step.queue_next_in('screening.rescreen', 'screening.rescreen',
+    json_build_object('versionId', _version, 'after', _after), now(),
     (select v.list_id::text from svc.screening_version v where v.id = _version))
 $$;
