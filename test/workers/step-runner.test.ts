@@ -54,17 +54,17 @@ async function refuseEnds(): Promise<AsyncDisposable> {
 test('steps go on when the ends of several could not be written while another one runs', async () => {
   const began: string[] = []
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
-  const { promise: haveAllBegun, resolve: begin } = Promise.withResolvers<void>()
+  const { promise: haveStarted, resolve: begin } = Promise.withResolvers<void>()
   const runner = openRunner(async text => {
     began.push(text)
     if (began.length === 3) begin()
-    await (text === 'long' ? isReleased : haveAllBegun)
+    await (text === 'long' ? isReleased : haveStarted)
   })
   {
     await using _refusal = await refuseEnds()
     for (const [text, queueName] of [['long'], ['first', 'a queue'], ['second']] as const) await queue(text, queueName)
     await runner.resize()
-    await haveAllBegun
+    await haveStarted
     await queue('next')
     await eventually('the runner to be replaced', async () => began.includes('next'))
   }

@@ -216,7 +216,7 @@ function checkKeys(value: unknown): void {
     const next = waiting.pop()
     if (typeof next !== 'object' || next === null) continue
     if (Object.hasOwn(next, '__proto__') || isPoisonedConstructor(next)) {
-      throw new Problem('INVALID_JSON', { reason: 'It has a key that is not allowed.' })
+      throw new Problem('INVALID_JSON', { reason: 'A key __proto__, or prototype in constructor, is refused.' })
     }
     for (const part of Object.values(next)) waiting.push(part)
   }

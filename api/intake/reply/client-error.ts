@@ -22,5 +22,5 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 
 function classify(code: string | undefined): [status: number, code: ProblemCode] {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'BODY_INCOMPLETE']
-  return [code === 'HPE_HEADER_OVERFLOW' ? 431 : 400, 'INVALID_PARAM']
+  return code === 'HPE_HEADER_OVERFLOW' ? [431, 'HEADERS_TOO_LARGE'] : [400, 'INVALID_HTTP']
 }

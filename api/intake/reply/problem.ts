@@ -22,7 +22,7 @@ const CODE_BY_STATUS: Record<number, ProblemCode> = {
   413: 'BODY_TOO_LARGE',
   414: 'INVALID_PARAM',
   415: 'UNSUPPORTED_MEDIA_TYPE',
-  431: 'INVALID_PARAM',
+  431: 'HEADERS_TOO_LARGE',
 }
 
 /** The one place where a thrown error becomes a response. */

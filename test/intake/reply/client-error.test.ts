@@ -6,11 +6,26 @@ import { expect, test } from 'vitest'
 import { openInProcessApi } from '../../support/stack/in-process-api.ts'
 
 test.each([
-  ['no HTTP at all', 'HELLO\r\n\r\n', 400],
-  ['a forbidden character in a header', 'GET /v1/health HTTP/1.1\r\nHost: a\r\nX-A: \u0001\r\n\r\n', 400],
-  ['headers that are too long', `GET /v1/health HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
-  ['a malformed escape in the path', 'GET /v1/jobs/%E0%A4%A HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 400],
-])('%s is answered with a code of ours', async (_title, request, status) => {
+  ['no HTTP at all', 'HELLO\r\n\r\n', 400, 'INVALID_HTTP'],
+  [
+    'a forbidden character in a header',
+    'GET /v1/health HTTP/1.1\r\nHost: a\r\nX-A: \u0001\r\n\r\n',
+    400,
+    'INVALID_HTTP',
+  ],
+  [
+    'headers that are too long',
+    `GET /v1/health HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(40_000)}\r\n\r\n`,
+    431,
+    'HEADERS_TOO_LARGE',
+  ],
+  [
+    'a malformed escape in the path',
+    'GET /v1/jobs/%E0%A4%A HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    400,
+    'INVALID_PARAM',
+  ],
+])('%s is answered with a code of ours', async (_title, request, status, code) => {
   await using api = await openInProcessApi()
   await api.app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((api.app.server.address() as AddressInfo).port, '127.0.0.1')
@@ -18,7 +33,7 @@ test.each([
   socket.write(request, 'latin1')
   const [head, body] = (await text(socket)).split('\r\n\r\n') as [string, string]
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-  expect(JSON.parse(body)).toMatchObject({ code: 'INVALID_PARAM', error: expect.any(String) })
+  expect(JSON.parse(body)).toMatchObject({ code, error: expect.any(String) })
 })
 
 test('a request that arrives on an open connection while the api stops is asked to come again', async () => {
