@@ -34,8 +34,8 @@ export default define({
   keywords: 'unpack, extract, decompress, open zip, tar, gz, 7z, rar, contents',
   isFeatured: true,
   description:
-    'Rejects archives that would unpack to more than 500 MiB or 200 times their size, overlapping entries, links, and ' +
-    'names that lead out of the folder. Listing shows all entries, and unpacks only a rar for it.',
+    'Rejects archives that would unpack to more than 500 MiB, or beyond 50 MiB to more than 200 times their size; ' +
+    'overlapping entries, links, and names that lead out of the folder. Listing shows all entries, and unpacks only a rar for it.',
   price: perStartedBytes({ base: '0.001', covered: 20 * MEBIBYTE, step: 20 * MEBIBYTE, dollars: '0.001' }),
   uses: ['unzip', 'packedArchives'],
   optional: ['packedArchives'],

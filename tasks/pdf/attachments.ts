@@ -34,7 +34,7 @@ import {
 export default define({
   summary: 'List, extract, add or remove files attached to a PDF.',
   keywords: 'embedded files, attach, zugferd, factur-x, xml invoice, portfolio',
-  description: 'Also in annotations and portfolios. Adding keeps signatures valid where the signer allowed changes.',
+  description: 'Also in annotations and portfolios. Adding leaves signatures intact, but checks of them report it.',
   price: perChange('list'),
   uses: ['qpdf', 'libpdf', 'zip'],
   input: Type.Object({

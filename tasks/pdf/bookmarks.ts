@@ -18,8 +18,7 @@ import {
 export default define({
   summary: 'Read or write the bookmarks of a PDF.',
   keywords: 'outline, table of contents, toc, chapters, navigation',
-  description:
-    '`write` accepts what `read` returns. Writing keeps digital signatures valid where the signer allowed changes.',
+  description: '`write` accepts what `read` returns. Writing leaves signatures intact, but checks of them report it.',
   price: perChange('read'),
   uses: ['qpdf', 'libpdf'],
   input: Type.Object({

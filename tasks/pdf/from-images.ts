@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, type InputFile, Problem, perCall, type Warning } from '#kit'
-import { buildConvertOptions, describePageImage, planImagePages } from '../formats/pdf/image-pages.ts'
+import { buildConvertOptions, planImagePages } from '../formats/pdf/image-pages.ts'
 import { PAGE_SIZES, pageSizeOf } from '../formats/pdf/standard-sizes.ts'
 import { COLOR_PATTERN, ImageInput, PDF } from './schema.ts'
 
@@ -71,7 +71,7 @@ export default define({
     const pages: ImagePage[] = []
     const warnings: Warning[] = []
     for (const [index, file] of files.entries()) {
-      const image = await addIndexToProblem(index, () => describePageImage(file, sharp))
+      const image = await addIndexToProblem(index, () => sharp.describe(file.path, { stats: false, hashes: false }))
       if (image.frames > 1) warnings.push(buildFlattenedWarning(image.frames))
       for (const { page, ...placement } of planImagePages(image, input)) {
         if (pages.length === MAX_PAGES) throw new Problem('TOO_MANY_PAGES', { limit: MAX_PAGES, index })

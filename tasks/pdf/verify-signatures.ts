@@ -4,7 +4,10 @@ import { isDamaged, openPdf } from '../formats/pdf/opening.ts'
 import { collectReadWarnings, PDF_ERRORS, PdfInput, password } from './schema.ts'
 
 const Text = Type.Optional(Type.String())
-const KINDS = ['annotation', 'form-field', 'signature', 'validation-data', 'metadata', 'page-content', 'other'] as const
+const KINDS = [
+  ...(['annotation', 'form-field', 'signature', 'validation-data', 'metadata', 'page-content'] as const),
+  ...(['attachment', 'bookmark', 'other'] as const),
+]
 
 const Signature = Type.Object({
   field: Type.String(),

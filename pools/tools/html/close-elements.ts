@@ -1,12 +1,11 @@
-import { createDocument } from '@mixmark-io/domino'
+import { createDocument, type DominoElement } from '@mixmark-io/domino'
 import { Parser } from 'htmlparser2'
 
 /** Tags of deeper elements are left out; browsers join them to those above, too, below 512. */
 const MAX_DEPTH = 200
-/** HTML lets these stay open, and those without content are never closed. */
+/** The reader knows where these end, and those without content are never closed. It reads no table whose cells stay open. */
 const MAY_STAY_OPEN = new Set([
-  ...['html', 'head', 'body', 'p', 'li', 'dt', 'dd', 'rt', 'rp', 'option', 'optgroup', 'colgroup', 'caption'],
-  ...['thead', 'tbody', 'tfoot', 'tr', 'td', 'th'],
+  ...['html', 'head', 'body', 'p', 'li', 'dt', 'dd', 'rt', 'rp', 'option', 'optgroup'],
   ...['area', 'base', 'basefont', 'br', 'col', 'command', 'embed', 'frame', 'hr', 'image', 'img', 'input', 'isindex'],
   ...['keygen', 'link', 'meta', 'param', 'source', 'track', 'wbr'],
 ])
@@ -20,7 +19,16 @@ const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe
 export function closeElements(html: string): string {
   const { isClosed, deepTags } = scanTags(html)
   if (isClosed && deepTags.length === 0) return html
-  return createDocument(cutOut(html, deepTags), true).querySelector('html')!.outerHTML
+  const document = createDocument(cutOut(html, deepTags), true)
+  for (const body of Array.from(document.querySelectorAll('tbody:only-child'))) unwrapRows(body)
+  return document.querySelector('html')!.outerHTML
+}
+
+/** The parser puts rows into a body, in which the reader would take a first row of headings for an ordinary one. */
+function unwrapRows(body: DominoElement): void {
+  if (body.attributes.length > 0 || !body.parentNode) return
+  while (body.firstChild) body.parentNode.appendChild(body.firstChild)
+  body.remove()
 }
 
 type Span = readonly [start: number, end: number]

@@ -5,6 +5,7 @@ import { describeFormat, type MarkupFormat } from '../../../tasks/formats/markup
 import { closeElements } from '../html/close-elements.ts'
 import { bind as bindZip } from '../zip/tool.ts'
 import { rejectProtectedBook } from './book.ts'
+import { leaveOutCodeRules } from './code-rules.ts'
 import { FILTERS, titleFilters } from './filters.ts'
 import { dropPandoc, openPandoc, type PandocOutput } from './instance.ts'
 import { findLeftOut } from './left-out.ts'
@@ -67,6 +68,7 @@ export async function convert([document, ...resources]: string[], request: Conve
 
 function prepareText(text: string | null, from: MarkupFormat): { text: string | null; warnings: Warning[] } {
   if (text !== null && from === 'rst') return leaveOutFileTables(text)
+  if (text !== null && from === 'typst') return { text: leaveOutCodeRules(text), warnings: [] }
   return { text: text !== null && from === 'html' ? closeElements(text) : text, warnings: [] }
 }
 

@@ -1,3 +1,4 @@
+import { continuesHeading } from './heading-lines.ts'
 import { endOf, type Row, startOf } from './rows.ts'
 import type { Span, TextRun } from './spans.ts'
 import type { TaggedText } from './structure.ts'
@@ -23,13 +24,14 @@ export interface FontSizes {
 export function buildBlocks(rows: readonly Row[], fontSizes: FontSizes, tagged: TaggedRows): Block[] {
   const blocks: Block[] = []
   const margin = Math.min(...rows.map(startOf))
+  const end = Math.max(...rows.map(endOf))
   let index = 0
   while (index < rows.length) {
     const known = tagged.take(rows, index)
     const length = known?.length ?? measureTable(rows, index)
     if (known) addTagged(blocks, known.text, rows.slice(index, index + length))
     else if (length > 0) blocks.push({ kind: 'table', table: buildTable(rows.slice(index, index + length)) })
-    else addRow(blocks, rows, index, { ...fontSizes, margin })
+    else addRow(blocks, rows, index, { ...fontSizes, margin, end })
     index += Math.max(1, length)
   }
   return blocks
@@ -60,7 +62,9 @@ const BULLET = /^\s*([•◦▪▸‣●○■□–—*·-])\s+(?=\S)/u
 const NUMBER = /^\s*\(?((?:\d{1,3}|[a-zA-Z]|[ivx]{1,4}))[.)]\s+(?=\S)/u
 const INDENT = 14
 
-function addRow(blocks: Block[], rows: readonly Row[], index: number, fontSizes: FontSizes & { margin: number }): void {
+type Column = FontSizes & { margin: number; end: number }
+
+function addRow(blocks: Block[], rows: readonly Row[], index: number, fontSizes: Column): void {
   const row = rows[index]!
   const span = joinCells(row)
   const before = rows[index - 1]
@@ -69,7 +73,7 @@ function addRow(blocks: Block[], rows: readonly Row[], index: number, fontSizes:
   const level = headingLevel(row, span, fontSizes)
   const marker = readListMarker(span)
   if (span.isMono && level === 0) addCode(blocks, row, span, fontSizes.margin)
-  else if (level > 0) addHeading(blocks, level, span, isNear && before!.size === row.size)
+  else if (level > 0) addHeading(blocks, level, span, isNear && isSameHeading(before, row, fontSizes.end))
   else if (marker) {
     const depth = Math.max(0, Math.round((startOf(row) - fontSizes.margin) / INDENT))
     blocks.push({ kind: 'item', depth, marker: marker.text, runs: dropStart(span.runs, marker.length) })
@@ -96,9 +100,14 @@ function addCode(blocks: Block[], row: Row, { text }: Span, margin: number): voi
   else blocks.push({ kind: 'code', lines: [line] })
 }
 
-function addHeading(blocks: Block[], level: number, { runs }: Span, isNear: boolean): void {
+function isSameHeading(before: Row, row: Row, end: number): boolean {
+  const lineOf = (each: Row) => ({ row: each, text: joinCells(each).text })
+  return before.size === row.size && continuesHeading(lineOf(before), lineOf(row), end)
+}
+
+function addHeading(blocks: Block[], level: number, { runs }: Span, isSame: boolean): void {
   const last = blocks.at(-1)
-  if (last?.kind === 'heading' && last.level === level && isNear) last.runs = joinLines(last.runs, runs)
+  if (last?.kind === 'heading' && last.level === level && isSame) last.runs = joinLines(last.runs, runs)
   else blocks.push({ kind: 'heading', level, runs })
 }
 

@@ -2,6 +2,7 @@ import sharp, { type Color, type Sharp } from 'sharp'
 import { Problem, type Warning } from '#kit'
 import type { EncodedImage, ImageFormat } from '../../../tasks/formats/raster/image.ts'
 import type { ForeignFormat } from './encode/foreign-images.ts'
+import { removeResolution } from './encode/resolution.ts'
 import type { ImageSource } from './source.ts'
 
 /** Options that every image operation offers its caller. */
@@ -94,13 +95,14 @@ export async function encode(image: Sharp, source: ImageSource, options: OutputO
   if (format === 'jpeg') image.flatten({ background: toOpaqueColor(options.background) })
   applyBitDepth(image, source, format, options)
   applyMetadata(image, source, options)
-  ENCODERS[format](image, options, chooseEncoderOptions(source, options))
+  const dpi = options.dpi ?? source.dpi
+  ENCODERS[format](image, { ...options, dpi }, chooseEncoderOptions(source, options))
   const { data, info } = await image.toBuffer({ resolveWithObject: true })
   const pages = await countFrames(data, format, info.pages ?? 1)
   const height = info.pageHeight ?? info.height
   const hasAlpha = info.channels === 4 || info.channels === 2
   return {
-    bytes: data,
+    bytes: dpi === undefined ? removeResolution(data, format) : data,
     width: info.width,
     height,
     format,
@@ -182,9 +184,11 @@ const ENCODERS: Record<ImageFormat, Encoder> = {
       keepDuplicateFrames: true,
       ...clampDelays(timing),
     }),
-  tiff: (image, { quality }, { bitDepth }) => {
+  tiff: (image, { quality, dpi }, { bitDepth }) => {
     const compression = quality === undefined || (bitDepth !== undefined && bitDepth !== 8) ? 'deflate' : 'jpeg'
-    image.tiff({ compression, quality, bitdepth: bitDepth === 8 || bitDepth === 16 ? undefined : bitDepth })
+    const bitdepth = bitDepth === 8 || bitDepth === 16 ? undefined : bitDepth
+    const perMillimetre = dpi && dpi / 25.4
+    image.tiff({ compression, quality, bitdepth, resolutionUnit: 'inch', xres: perMillimetre, yres: perMillimetre })
   },
 }
 

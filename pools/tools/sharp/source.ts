@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
 import { Problem } from '#kit'
+import { readResolution } from '../../../tasks/formats/image-metadata/resolution.ts'
 import { countPngFrames, isAnimatedPng } from '../../../tasks/formats/raster/animated-png.ts'
 import { readFileStart } from '../../inspect/file-start.ts'
 import { isTruncatedGif } from './encode/gif.ts'
@@ -29,6 +30,8 @@ export interface ImageSource {
   /** Of an animated PNG, of which libvips decodes the first only; 1 for all others. */
   unreadFrames: number
   pages: number
+  /** Absent if the file records none, even where `metadata.density` has one. */
+  dpi?: number
   metadata: Metadata
   /** Checked separately, because the GIF decoder accepts truncated files without an error. */
   isTruncated: boolean
@@ -42,7 +45,7 @@ export async function readSource(file: string): Promise<ImageSource> {
 }
 
 /** Whatever stands before the pixels of a PNG, such as a profile, is shorter. */
-const PNG_HEAD_BYTES = 2 ** 20
+const HEAD_BYTES = 2 ** 20
 
 /** Images of any size are accepted. */
 export async function readHeader(file: string): Promise<ImageSource> {
@@ -52,9 +55,11 @@ export async function readHeader(file: string): Promise<ImageSource> {
   const pages = metadata.pages ?? 1
   const frames = format === 'gif' || format === 'webp' ? pages : 1
   const isTruncated = format === 'gif' && (await isTruncatedGif(file))
-  const isAnimated = format === 'png' && isAnimatedPng(readFileStart(file, PNG_HEAD_BYTES))
+  const head = () => readFileStart(file, HEAD_BYTES)
+  const isAnimated = format === 'png' && isAnimatedPng(head())
   const unreadFrames = isAnimated ? countPngFrames(await readFile(file)) : 1
-  const facts = { width, height, frames, unreadFrames, pages, metadata, isTruncated }
+  const dpi = readResolution(metadata, head)
+  const facts = { width, height, frames, unreadFrames, pages, dpi, metadata, isTruncated }
   return { file, format: format as ImageSource['format'], ...facts }
 }
 

@@ -83,18 +83,7 @@ export function bind(context: HostContext) {
       )
       return call<ImageResult>('drawContactSheet', paths, options)
     },
-    ...bindPages(call),
-    async encodePage(file: string, options: RenderedPageOptions & { to: string }) {
-      const { to, ...encoding } = options
-      return saveTo(await call<FileContent>('encodePage', [file], encoding), to)
-    },
-    async encodeImage(file: string, options: ExtractedImageOptions & { to: string }) {
-      const { to, ...encoding } = options
-      return saveTo(await call<FileContent>('encodeImage', [file], encoding), to)
-    },
-    async joinTiffPages(files: readonly string[], options: { to: string }) {
-      return saveTo(await call<FileContent>('joinTiffPages', files, {}), options.to)
-    },
+    ...bindPages(context, call),
     toThumbnail: (file: string, options: Size & { format: ResizeOptions['format']; quality: number }) =>
       callDecoded('resize', file, { ...PLAIN_PNG, ...options }),
     resize: (file: string, options: ResizeOptions) => callDecoded('resize', file, options),
@@ -132,7 +121,7 @@ function bindDrawing(context: HostContext, call: CallEngine) {
 }
 
 /** For pages and images of PDFs. */
-function bindPages(call: CallEngine) {
+function bindPages(context: HostContext, call: CallEngine) {
   return {
     async encodePage(file: string, options: RenderedPageOptions & { to: string }) {
       const { to, ...encoding } = options
@@ -152,7 +141,8 @@ function bindPages(call: CallEngine) {
     },
     async encodeImage(file: string, options: ExtractedImageOptions & { to: string }) {
       const { to, ...encoding } = options
-      return saveTo(await call<FileContent>('encodeImage', [file], encoding), to)
+      const { path } = await decodeForeign(context, file)
+      return saveTo(await call<FileContent>('encodeImage', [path], encoding), to)
     },
     /** Encodes the data of an image of a PDF again; nothing if they are not what the document states. */
     async encodePdfImage(file: string, { to, ...options }: PdfImageOptions & { to: string }) {

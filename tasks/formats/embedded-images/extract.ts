@@ -44,11 +44,14 @@ export async function extractImages(
     const isolated = await libpdf.isolateImages(path, { objects: objectIds, to: out('sheet.pdf') })
     const { rawKinds } = isolated
     const isRaw = (index: number) => rawKinds[index] === format || (format === 'original' && rawKinds[index])
-    const raw = [...objects.entries()].filter(([index]) => isRaw(index))
+    const raw = [...objects.entries()].filter(([index]) => isRaw(index) || rawKinds[index] === 'transparent-jp2')
     const files = await extractRaw(isolated.path, raw, tools)
-    for (const [at, [index, image]] of raw.entries())
-      extracted.set(imageKeyOf(image), { path: files[at]!, kind: rawKinds[index]! })
-    const remaining = [...objects.entries()].filter(([index]) => !isRaw(index))
+    for (const [at, [index, image]] of raw.entries()) {
+      const rawKind = rawKinds[index]!
+      if (rawKind === 'transparent-jp2') await encode(image, files[at]!)
+      else extracted.set(imageKeyOf(image), { path: files[at]!, kind: rawKind })
+    }
+    const remaining = [...objects.entries()].filter(entry => !raw.some(([index]) => index === entry[0]))
     const sizes = remaining.map(([index, { width, height }]) => ({ page: index + 1, width, height, dpi: 72 }))
     for (const batch of groupIntoBatches(sizes)) {
       const renderings = await pageRenderer.render(isolated.path, batch, { box: 'media', isTransparent: true })

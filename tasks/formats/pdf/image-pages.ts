@@ -1,7 +1,5 @@
 import type { InputFile } from '#kit'
 import type { Tools } from '../../kit/operation.ts'
-import { readTags } from '../image-metadata/exif.ts'
-import { readPngChunks } from '../raster/png-chunks.ts'
 
 interface ImageFacts {
   format: string
@@ -13,41 +11,6 @@ interface ImageFacts {
   bitDepth: number
   progressive: boolean
   icc?: unknown
-  exif?: Uint8Array
-}
-
-/** Describes an image without the resolution that the decoder makes up for a PNG or JPEG that records none. */
-export async function describePageImage(file: InputFile, sharp: Tools['sharp']): Promise<ImageFacts> {
-  const facts = await sharp.describe(file.path, { stats: false, hashes: false })
-  const recordsResolution = RESOLUTION_READERS[facts.format]
-  if (!recordsResolution || hasExifResolution(facts.exif)) return facts
-  const bytes = await file.bytes()
-  const isRecorded = recordsResolution(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-  return isRecorded ? facts : { ...facts, dpi: undefined }
-}
-
-const RESOLUTION_READERS: Record<string, ((file: Buffer) => boolean) | undefined> = {
-  png: hasPngResolution,
-  jpeg: hasJfifResolution,
-}
-
-function hasExifResolution(exif: Uint8Array | undefined): boolean {
-  return exif !== undefined && readTags(exif).XResolution !== undefined
-}
-
-/** A PNG may record the shape of its pixels only; the unit is then 0. */
-function hasPngResolution(png: Buffer): boolean {
-  for (const { kind, data } of readPngChunks(png)) {
-    if (kind === 'pHYs') return data[8] === 1
-    if (kind === 'IDAT') return false
-  }
-  return false
-}
-
-/** The JFIF segment comes first; its unit is 0 if it records the shape of the pixels only, and a density of 1 is a filler. */
-function hasJfifResolution(jpeg: Buffer): boolean {
-  if (jpeg.toString('latin1', 6, 11) !== 'JFIF\0') return false
-  return jpeg.readUInt8(13) !== 0 && jpeg.readUInt16BE(14) > 1
 }
 
 /** PDF can embed JPEG data as it is, and PNG data unless its colours or orientation cannot be expressed in PDF. */
@@ -104,7 +67,7 @@ export async function createImageDocument(
   file: InputFile,
   { sharp, libpdf, maxPages, to }: Pick<Tools, 'sharp' | 'libpdf'> & { maxPages: number; to: string },
 ): Promise<string> {
-  const image = await describePageImage(file, sharp)
+  const image = await sharp.describe(file.path, { stats: false, hashes: false })
   const background = '#ffffff'
   const pages = planImagePages(image, {}).slice(0, maxPages)
   const assets: { path?: string; bytes?: Uint8Array }[] = []

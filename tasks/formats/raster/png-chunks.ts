@@ -15,3 +15,13 @@ export function* readPngChunks(png: Buffer): Generator<PngChunk> {
     at += FRAME_BYTES + length
   }
 }
+
+export function withoutPngChunk(png: Buffer, unwanted: string): Buffer {
+  let at = SIGNATURE_BYTES
+  for (const { kind, data } of readPngChunks(png)) {
+    const next = at + FRAME_BYTES + data.length
+    if (kind === unwanted) return Buffer.concat([png.subarray(0, at), png.subarray(next)])
+    at = next
+  }
+  return png
+}

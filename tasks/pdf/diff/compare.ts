@@ -5,6 +5,7 @@ import { listChanges, type PageChanges } from './changes.ts'
 import { compareThumbnails, measureLikeness, type PagePair, pairPages } from './pages.ts'
 import { findRunningLines } from './running-lines.ts'
 import type { DiffInput, Side } from './sides.ts'
+import { keepUnpairedApart } from './unpaired.ts'
 import { listWords, type Word } from './words.ts'
 
 /** The words of both documents and which of them are the same. */
@@ -64,7 +65,10 @@ export async function findTextChanges(
   { flow, ignore }: Pick<DiffInput, 'flow' | 'ignore'>,
   { textDiff }: TextDiff,
 ): Promise<PageChanges[]> {
-  if (flow === 'document') return listChanges(words, matches, pairs, ignore)
+  if (flow === 'document') {
+    const kept = await keepUnpairedApart(words, matches, pairs, (a, b) => matchWords(a, b, textDiff))
+    return listChanges(words, kept, pairs, ignore)
+  }
   const found: PageChanges[] = []
   for (const pair of pairs) {
     const a = words.a.filter(({ page }) => page === pair.a)

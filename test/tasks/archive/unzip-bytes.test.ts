@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
+import { crc32, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
+import { loadOperation } from '../../../tasks/index.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
@@ -225,3 +226,10 @@ function overlapByExtra(): Buffer {
   file.writeUInt16LE(30, 28)
   return file
 }
+
+test('unpacks up to 50 MiB whatever the ratio, as its page says', async () => {
+  const { files } = await runJob(pools, 'archive.unzip', { file: gzipSync(Buffer.alloc(50 << 20)) })
+  expect(files[0]!.bytes).toHaveLength(50 << 20)
+  const { description } = await loadOperation('archive.unzip')
+  expect(description).toContain('beyond 50 MiB to more than 200 times their size')
+})

@@ -29,3 +29,27 @@ test.each([
   expect([...new Set(warnings.map(({ code }) => code))]).toEqual(codes)
   expect(lossy).toBe(codes.length > 0)
 })
+
+test.each([
+  ['<tr><td>a<td>b<tr><td>c<td>d', '| | | |---|---| | a | b | | c | d |'],
+  ['<tr><th>h<th>i<tr><td>a<td>b<tr><td>c<td>d', '| h | i | |---|---| | a | b | | c | d |'],
+  ['<thead><tr><th>h<th>i<tbody><tr><td>a<td>b<tfoot><tr><td>c<td>d', '| h | i | |---|---| | a | b | | c | d |'],
+])('reads the table of rows and cells that stay open in %s', async (rows, table) => {
+  const body = { text: `Tide<table>${rows}</table>after`, from: 'html', to: 'gfm' }
+  const { output, warnings = [] } = await convert(body)
+  const text = Buffer.from(output!.bytes!).toString().trim().replace(/\s+/g, ' ').replace(/-{3,}/g, '---')
+  expect([text, warnings]).toEqual([`Tide ${table} after`, []])
+})
+
+test.each([
+  '#show raw: it => highlight(it)',
+  '#show raw: emph',
+  '#show raw.line: it => [#it.number #it.body]',
+  '#show raw.where(block: true): it => {\n  set text(red)\n  layout(size => it)\n}',
+  '#show raw.where(lang: "(["):\n  it => par[it]; #show raw: underline',
+])('keeps the code of a Typst document with the rule %s', async rule => {
+  const text = `= Log\n${rule}\nRun \`low\`.\n\n\`\`\`sh\n#show raw: tide\n\`\`\`\n`
+  const { output, warnings = [] } = await convert({ text, from: 'typst', to: 'markdown' })
+  const found = Buffer.from(output!.bytes!).toString().trim()
+  expect([found, warnings]).toEqual(['# Log\n\nRun `low`.\n\n``` sh\n#show raw: tide\n```', []])
+})

@@ -87,6 +87,18 @@ test('follows text from page to page', async () => {
   expect(byPage.pages.filter(({ status }) => status === 'added')).toHaveLength(1)
 })
 
+test('marks no page beside an inserted or a removed one, though they begin and end alike', async () => {
+  const inserted = Array.from({ length: 4 }, (_, at) => `Clause 9${at} binds the zzzz party.`)
+  const short = typesetSentences(SENTENCES, 4)
+  const long = typesetSentences(SENTENCES.toSpliced(4, 0, ...inserted), 4)
+  const fixed = typesetSentences(SENTENCES.toSpliced(4, 0, ...inserted).with(0, 'Nothing binds us.'), 4)
+  expect(listPages((await compare(short, long)).found)).toEqual(['1 1 same', '- 2 added', '2 3 same', '3 4 same'])
+  expect(listPages((await compare(long, short)).found)).toEqual(['1 1 same', '2 - removed', '3 2 same', '4 3 same'])
+  const { found } = await compare(short, fixed)
+  expect(listPages(found)).toEqual(['1 1 changed', '- 2 added', '2 3 same', '3 4 same'])
+  expect(found.pages[1]!.changes.map(({ textB }) => textB)).toEqual([inserted.join(' ')])
+})
+
 test('takes what is all of a page, or counts on a page with little else, for its content', async () => {
   const typeset = (texts: string[]) => typesetPages(texts.map(text => [[40, 30, text]]))
   const tickets = typeset(['Ticket 1', 'Ticket 2', 'Ticket 3'])

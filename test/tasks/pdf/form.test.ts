@@ -115,6 +115,35 @@ test('puts each character of a comb field into its cell', async () => {
   for (const x of columns) expect(Math.abs(((x - 80) % 20) - 10)).toBeLessThan(4)
 })
 
+/** A list box of 100 by 40 points at 10, 10 on a page of 200 by 100. */
+const listForm = (options: readonly string[], entries = '') =>
+  buildPdf([
+    '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [4 0 R] /DA (/Helv 10 Tf 0 g) >> >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] /Annots [4 0 R] >>',
+    '<< /Type /Annot /Subtype /Widget /F 4 /FT /Ch /Ff 2097152 /T (list) /Rect [10 10 110 50] ' +
+      `/Opt [${options.map(option => `(${option})`).join(' ')}] ${entries} >>`,
+  ])
+const MANY = Array.from({ length: 30 }, (_, index) => `opt${index}`)
+
+test('shows the other options of a list box beside what is chosen, which is marked', async () => {
+  const { bytes } = await fill({ extras: ['bow', 'box'] }, { flatten: true })
+  expect(extractText(bytes)).toMatch(/box\s[\s\S]*card\s[\s\S]*bow/)
+  const rendering = renderPage(bytes)
+  expect([278, 290, 302].map(y => rendering.grayAt(170, y) < 200)).toEqual([true, false, true])
+})
+
+test.each([
+  { chosen: ['opt2'], shown: ['opt0', 'opt1', 'opt2'] },
+  { chosen: ['opt11', 'opt10'], shown: ['opt9', 'opt10', 'opt11'] },
+  { chosen: ['opt29', 'opt0'], shown: ['opt0', 'opt29'] },
+  { chosen: [], shown: ['opt0', 'opt1', 'opt2'] },
+  { chosen: [], entries: '/TI 28', shown: ['opt27', 'opt28', 'opt29'] },
+])('shows of a long list box $shown where $chosen is chosen', async ({ chosen, entries, shown }) => {
+  const { bytes } = await fill({ list: chosen }, { file: listForm(MANY, entries) })
+  expect(extractText(bytes).trim().split(/\s+/)).toEqual(shown)
+})
+
 test('flattens the form and keeps its appearance and links', async () => {
   const { bytes } = await fill({ name: 'Ada', express: true }, { flatten: true })
   const reader = new PdfReader(bytes)

@@ -182,6 +182,21 @@ test('extracts JPEG 2000 unchanged', async () => {
   ])
 })
 
+test.each([
+  { use: '/SMaskInData 1', format: 'original', left: 'FF000080' },
+  { use: '/ColorSpace /DeviceRGB /SMaskInData 1', format: 'png', left: 'FF000080' },
+  { use: '/SMaskInData 1', format: 'jpeg', left: /^F[EF][78].[78].$/ },
+  { use: '/SMaskInData 0', format: 'original', left: 'FF0000' },
+  { use: '', format: 'original', left: 'FF0000' },
+])('extracts JPEG 2000 that has an alpha channel with "$use" as $format', async ({ use, format, left }) => {
+  const half = { create: { width: W, height: H, channels: 4, background: '#ff000080' } } as const
+  const jp2 = await FOREIGN_ENCODERS.jp2!(await sharp(half).png().toBuffer())
+  const { bytes } = await extractSingle(buildPage(imageObject(`8 ${use} /Filter /JPXDecode`, jp2)), { format })
+  const [kind, size, ...colors] = identifyImage(bytes)
+  expect([kind, size]).toEqual([format === 'jpeg' ? 'JPEG' : 'PNG', `${W}x${H}`])
+  for (const color of colors) expect(color).toMatch(left)
+})
+
 test('extracts inline images', async () => {
   const inline = buildPdf([
     '<< /Type /Catalog /Pages 2 0 R >>',

@@ -45,6 +45,28 @@ test('recognises headings, paragraphs and text styles', async () => {
   ])
 })
 
+const BODY: TypesetLine = [40, 300, 'Oil for forty nights and rope for the boats, bread for the winter and candles.']
+
+test.each([
+  [
+    ['Stores', 'Bread'],
+    ['Stores', 'Bread'],
+  ],
+  [
+    ['1 Stores that are in the house of the harbour', '1.1 Bread'],
+    ['1 Stores that are in the house of the harbour', '1.1 Bread'],
+  ],
+  [['A history of', 'Rome'], ['A history of Rome']],
+  [
+    ['Stores that are in the house beside', 'Harbours of the north'],
+    ['Stores that are in the house beside Harbours of the north'],
+  ],
+])('reads the lines %j as the headings %j', async (lines, headings) => {
+  const typeset = lines.map((text, index): TypesetLine => [40, 50 + index * 24, text, { size: 20 }])
+  const text = await convertToMarkdown([...typeset, BODY, ...repeatLine(40, 320, 6)])
+  expect(text.split('\n\n').filter(block => block.startsWith('#'))).toEqual(headings.map(heading => `# ${heading}`))
+})
+
 test('reads columns one after the other, below a heading that spans them', async () => {
   const text = await convertToMarkdown([
     [40, 50, 'A title across the whole of the page as wide as both', { size: 14 }],

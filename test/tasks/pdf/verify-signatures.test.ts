@@ -131,6 +131,25 @@ test('tells what was appended after a signature', async () => {
   expect(forged.allValid).toBe(false)
 })
 
+test('names attachments and bookmarks that were added after a signature, which allows neither', async () => {
+  const attach = { file: SIGNED, action: 'add', attachments: [{ file: Buffer.from('low'), name: 'tide.txt' }] }
+  const attached = await runJob(pools, 'pdf.attachments', attach)
+  const mark = { file: SIGNED, action: 'write', bookmarks: [{ title: 'Tide', page: 1 }] }
+  const marked = await runJob(pools, 'pdf.bookmarks', mark)
+  const [catalog, source] = sourceOf(SIGNED, /\/Type\s*\/Catalog\b/)
+  const script = source.replace('<<', '<< /Names << /JavaScript << /Names [(a) << /S /JavaScript /JS (a) >>] >> >>')
+  const scripted = { bytes: append(SIGNED, { [catalog]: script }) }
+  for (const [{ bytes }, kind] of [
+    [attached, 'attachment'],
+    [marked, 'bookmark'],
+    [scripted, 'other'],
+  ] as const) {
+    const { allValid, signatures } = await verify({ file: bytes })
+    expect([allValid, signatures[0]!.integrity]).toEqual([false, 'valid'])
+    expect(signatures[0]!.changesAfter).toEqual([{ kind, allowed: false }])
+  }
+})
+
 /** A signed document of our own making, with a signature from OpenSSL. */
 function signWith(name: string, options: readonly string[], subFilter = 'adbe.pkcs7.detached'): Buffer {
   const space = 8000

@@ -6,7 +6,8 @@ import { ContentName, parseOperations } from '../content/stream.ts'
 import type { Resolve } from '../objects.ts'
 import { acroFormOf, FIELD_FLAGS, type Field, inheritedAttribute, readRect, readText } from './fields.ts'
 import { createEmbeddedFont, findStandardFont, type TextFont } from './fonts.ts'
-import { layoutLines, type PlacedLine } from './line-layout.ts'
+import { type LineOptions, layoutLines, type PlacedLine } from './line-layout.ts'
+import { layoutList, readRows } from './list-box.ts'
 
 export interface FieldTextStyle extends TextStyle {
   /** Use an embedded font even if the form's own font could show the text. */
@@ -109,37 +110,37 @@ function renderText(
   context: TextResources,
 ): string {
   const resolve: Resolve = ref => pdf.getObject(ref)
-  const text = readDisplayText(field, resolve)
+  const list = isListBox(field) && field.options.length > 0 ? readRows(field, resolve) : undefined
+  const text = list ? list.rows.map(({ label }) => label).join(' ') : readDisplayText(field, resolve)
   if (text === '') return ''
   const style = readDefaultAppearance(pdf, field, widget, resolve)
   const fonts = acroFormOf(pdf)?.getDict('DR', resolve)?.getDict('Font', resolve)
   const standard = context.textStyle.isEmbeddedOnly ? undefined : findStandardFont(style.font, fonts, text, resolve)
   const textFont = standard ?? createEmbeddedFont(context.embedder, context.textStyle)
-  const lines = layoutLines(text, textFont, {
+  const options: LineOptions = {
     ...box,
     edge,
     size: context.textStyle.fontSize ?? style.size,
     align: style.align,
     isMultiline: (field.flags & FIELD_FLAGS.multiline) !== 0 || isListBox(field),
     cells: isComb(field) ? field.maxLength : undefined,
-  })
-  return renderLines(lines, textFont, box, edge, style.color, context.fonts)
+  }
+  const placed = list ? layoutList(list, textFont, options) : { lines: layoutLines(text, textFont, options), marks: '' }
+  return renderLines(placed, textFont, options, style.color, context.fonts)
 }
 
 function renderLines(
-  lines: PlacedLine[],
+  { lines, marks }: { lines: PlacedLine[]; marks: string },
   textFont: TextFont,
-  box: AppearanceBox,
-  edge: number,
+  { width, height, edge }: LineOptions,
   color: string,
   fonts: PdfDict,
 ): string {
-  const { width, height } = box
   const clip = [edge, edge, width - 2 * edge, height - 2 * edge].map(formatNumber).join(' ')
   const operators = lines.map(
     ({ text, x, y, size }) => `1 0 0 1 ${formatNumber(x)} ${formatNumber(y)} Tm\n${textFont.render(text, size, fonts)}`,
   )
-  return `${clip} re W n\nBT\n${color}\n${operators.join('\n')}\nET\n`
+  return `${clip} re W n\n${marks}BT\n${color}\n${operators.join('\n')}\nET\n`
 }
 
 function isComb({ flags, maxLength, type }: Field): boolean {

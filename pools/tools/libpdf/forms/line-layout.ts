@@ -7,7 +7,7 @@ export interface PlacedLine {
   size: number
 }
 
-interface LineOptions {
+export interface LineOptions {
   width: number
   height: number
   /** Width of the border. */
@@ -21,11 +21,11 @@ interface LineOptions {
   cells: number | undefined
 }
 
-const PADDING = 2
+export const PADDING = 2
 const MIN_SIZE = 4
 const MAX_SINGLE_LINE_SIZE = 144
 const MAX_MULTILINE_SIZE = 12
-const LINE_HEIGHT = 1.16
+export const LINE_HEIGHT = 1.16
 
 /** Places the lines of a field, in the field's own coordinates. */
 export function layoutLines(text: string, font: TextFont, options: LineOptions): PlacedLine[] {
@@ -46,7 +46,7 @@ function layoutSingleLine(text: string, font: TextFont, options: LineOptions): P
 }
 
 /** Right-to-left text is aligned to the right, unless the form sets an alignment. */
-function startOfLine(text: string, font: TextFont, size: number, { width, edge, align }: LineOptions): number {
+export function startOfLine(text: string, font: TextFont, size: number, { width, edge, align }: LineOptions): number {
   const start = edge + PADDING
   const spare = width - 2 * start - font.width(text) * size
   const isRight = align === 2 || (align === 0 && font.isRightToLeft(text))

@@ -7,7 +7,10 @@ import type { Resolve } from '../objects.ts'
 export type ObjectId = [number: number, generation: number]
 
 /** The format of image data that is a complete file as stored. */
-type RawKind = 'jpeg' | 'jp2'
+type FileKind = 'jpeg' | 'jp2'
+
+/** The renderer cannot show JPEG 2000 data whose alpha channel is the mask of the image; they must be decoded on their own. */
+type RawKind = FileKind | 'transparent-jp2'
 
 interface IsolatedImages {
   bytes: Uint8Array
@@ -57,7 +60,7 @@ function buildImagePage(pdf: PDF, image: PdfStream, ref: PdfRef, resolve: Resolv
   })
 }
 
-const RAW_KINDS: Record<string, RawKind> = { JPXDecode: 'jp2', DCTDecode: 'jpeg' }
+const FILE_KINDS: Record<string, FileKind> = { JPXDecode: 'jp2', DCTDecode: 'jpeg' }
 const MAX_INFLATED_BYTES = 64 * 2 ** 20
 
 export function readFilters(image: PdfStream, resolve: Resolve): string[] {
@@ -88,20 +91,41 @@ function tryInflate(data: Uint8Array): Uint8Array | undefined {
 }
 
 /** The first bytes of the files. JPEG 2000 exists with and without a container. */
-const SIGNATURES: Record<RawKind, readonly string[]> = { jpeg: ['ffd8ff'], jp2: ['0000000c6a502020', 'ff4fff51'] }
+const SIGNATURES: Record<FileKind, readonly string[]> = { jpeg: ['ffd8ff'], jp2: ['0000000c6a502020', 'ff4fff51'] }
 
-function hasSignature(data: Uint8Array, kind: RawKind): boolean {
+function hasSignature(data: Uint8Array, kind: FileKind): boolean {
   const firstBytes = Buffer.from(data.subarray(0, 8)).toString('hex')
   return SIGNATURES[kind].some(signature => firstBytes.startsWith(signature))
 }
 
 function detectRawKind(image: PdfStream, resolve: Resolve): RawKind | undefined {
   const [filter, ...rest] = readFilters(image, resolve)
-  const isMasked = image.has('SMask') || image.has('Mask') || image.has('SMaskInData')
-  if (rest.length > 0 || isMasked || image.getBool('ImageMask', resolve)?.value) return undefined
-  const changesColors = filter === 'JPXDecode' ? image.has('Decode') : !showsSameColors(image, resolve)
-  const kind = RAW_KINDS[filter ?? '']
-  return kind && !changesColors && hasSignature(image.data, kind) ? kind : undefined
+  const isMasked = image.has('SMask') || image.has('Mask') || image.getBool('ImageMask', resolve)?.value
+  const kind = FILE_KINDS[filter ?? '']
+  if (rest.length > 0 || isMasked || !kind || !hasSignature(image.data, kind)) return undefined
+  if (kind === 'jp2') return detectJp2Kind(image, resolve)
+  return showsSameColors(image, resolve) ? kind : undefined
+}
+
+/** Whether the alpha channel in the data is used: not at all, or as the opacity. */
+const [IGNORED, OPACITY] = [0, 1]
+
+function detectJp2Kind(image: PdfStream, resolve: Resolve): RawKind | undefined {
+  if (image.has('Decode')) return undefined
+  const alphaUse = image.getNumber('SMaskInData', resolve)?.value ?? IGNORED
+  if (alphaUse === IGNORED) return hasAlphaChannel(image.data) ? undefined : 'jp2'
+  const space = image.get('ColorSpace', resolve)
+  const channels = space ? countChannels(space, resolve) : 3
+  return alphaUse === OPACITY && (channels === 1 || channels === 3) ? 'transparent-jp2' : undefined
+}
+
+/** The box that tells what each channel is stands before the pixels: a number, a type and an association for each. */
+function hasAlphaChannel(data: Uint8Array): boolean {
+  const head = Buffer.from(data.buffer, data.byteOffset, Math.min(data.length, 65_536))
+  const at = head.indexOf('cdef')
+  if (at < 0 || at + 6 > head.length) return false
+  const channels = Math.min(head.readUInt16BE(at + 4), Math.floor((head.length - at - 6) / 6))
+  return Array.from({ length: channels }, (_, index) => head.readUInt16BE(at + 8 + index * 6)).some(type => type !== 0)
 }
 
 /** Whether an image viewer shows the stored JPEG in the colours that the document defines. */

@@ -74,7 +74,7 @@ function describeHeader({ metadata, ...source }: ImageSource): Description {
     hasAlpha: metadata.hasAlpha,
     bitDepth: metadata.bitsPerSample ?? DEPTH_BITS[metadata.depth] ?? 8,
     colorSpace: metadata.space,
-    dpi: metadata.density,
+    dpi: source.dpi,
     chroma: metadata.chromaSubsampling,
     progressive: metadata.isProgressive,
     exif: metadata.exif,

@@ -53,7 +53,8 @@ export async function selectPage(source: ImageSource, options: OutputOptions): P
   const page = resolvePageIndex(source, options)
   if (!page || source.format !== 'tiff') return source
   const { autoOrient, ...metadata } = await sharp(source.file, { limitInputPixels: false, page }).metadata()
-  return { ...source, ...autoOrient, metadata: { ...metadata, autoOrient } }
+  const dpi = metadata.resolutionUnit && metadata.density
+  return { ...source, ...autoOrient, dpi, metadata: { ...metadata, autoOrient } }
 }
 
 function withTimeout(image: Sharp, deadlineMs: number): Sharp {

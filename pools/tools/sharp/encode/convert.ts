@@ -125,7 +125,7 @@ async function renderPdfPage(
   const image = openScaled(source, { ...options, format: 'jpeg' }, seconds, page)
     .flatten({ background })
     .toColourspace('srgb')
-  const dpi = options.dpi ?? source.metadata.density ?? LIBVIPS_DPI
+  const dpi = options.dpi ?? source.dpi ?? LIBVIPS_DPI
   const filter = options.lossless ? 'FlateDecode' : 'DCTDecode'
   const encoder = options.lossless ? image.raw({ depth: 'uchar' }) : image.jpeg({ quality: options.quality ?? 80 })
   const { data, info } = await encoder.toBuffer({ resolveWithObject: true })
