@@ -5,6 +5,7 @@ import { QUALITIES } from '../formats/media/encoders.ts'
 import { perVideoUnit, soundVariant } from '../formats/media/price.ts'
 import { rangeFields, resolveRange } from '../formats/media/times.ts'
 import { requireAudio } from '../formats/media/tracks.ts'
+import { FLIPS, TURNS } from '../formats/media/visual.ts'
 import { writeSound } from '../formats/media/write-sound.ts'
 import { type ConvertInput, checkOptions, copiesVisual, countUnits, writesSound } from './convert/plan.ts'
 import { writeToSize } from './convert/target-size.ts'
@@ -23,9 +24,9 @@ import {
 const { quality: _, ...qualityFields } = visualQualityFields
 
 export default define({
-  summary: 'Convert a video to another format, codec, size or quality.',
+  summary: 'Convert a video to another format, codec, size or quality, or rotate it.',
   keywords:
-    'mp4, mov to mp4, webm, mkv, avi, transcode, compress video, h264, h265, hevc, vp9, av1, resize video, smaller',
+    'mp4, mov to mp4, webm, mkv, avi, transcode, compress video, h264, h265, hevc, vp9, av1, resize video, smaller, rotate a video, turn a video by 90 degrees, flip or mirror a video',
   description:
     'If only the container changes, picture and sound are copied without loss. What is encoded is upright, has a ' +
     'constant frame rate, square pixels and standard dynamic range, and can be played while it loads. An audio format ' +
@@ -45,6 +46,13 @@ export default define({
     }),
     audioCodec: Choice(['auto', 'aac', 'opus', 'mp3', 'copy', 'none'], { default: 'auto' }),
     ...sizeFields,
+    rotate: Type.Optional(
+      Type.Union(
+        TURNS.map(degrees => Type.Literal(degrees)),
+        { description: 'Clockwise, seen as players show it.' },
+      ),
+    ),
+    flip: Type.Optional(Choice(FLIPS, { description: 'After the rotation; `horizontal` mirrors left and right.' })),
     fps: Type.Union([Choice(['keep']), Type.Number({ minimum: 1, maximum: 60 })], { default: 'keep' }),
     ...qualityFields,
     quality: Type.Optional(Choice(QUALITIES, { description: 'Default medium; if given, the picture is encoded.' })),

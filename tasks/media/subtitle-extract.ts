@@ -18,7 +18,7 @@ const CONTENT_TYPES = [...new Set(Object.values(CAPTION_TYPES))]
 export default define({
   summary: 'Take the subtitles out of a video.',
   keywords:
-    'extract subtitles, captions, srt, vtt, ass, closed captions, mkv subtitles to srt, transcript text, PGS, VobSub, DVB, , get the subtitles of a film' +
+    'extract subtitles, captions, srt, vtt, ass, closed captions, mkv subtitles to srt, transcript text, PGS, VobSub, DVB, get the subtitles of a film, ' +
     'picture subtitles to text, sup to srt',
   description:
     'Text subtitles of mkv, mp4, mov and webm. `txt` is the text alone. Subtitles that are pictures, as on Blu-ray, DVD and ' +

@@ -3,7 +3,13 @@ import type { MediaStream } from '#kit'
 export const FITS = ['inside', 'pad', 'crop', 'stretch'] as const
 export type Fit = (typeof FITS)[number]
 
+export const TURNS = [90, 180, 270] as const
+export const FLIPS = ['horizontal', 'vertical'] as const
+
 export interface VisualOptions {
+  /** Clockwise, before anything else but a flip. */
+  rotate?: (typeof TURNS)[number]
+  flip?: (typeof FLIPS)[number]
   width?: number
   height?: number
   fit?: Fit
@@ -25,13 +31,18 @@ interface Size {
 }
 
 /** The size of the output. Codecs of video store colours at half the resolution, so both sides are even. */
-export function planSize({ width = 2, height = 2 }: Partial<Size>, options: VisualOptions): Size {
+export function planSize(source: Partial<Size>, options: VisualOptions): Size {
+  const { width = 2, height = 2 } = turnSize(source, options)
   const { width: wide, height: high, fit = 'inside', still } = options
   const step = still ? 1 : 2
   if (wide === undefined && high === undefined) return roundSize(width, height, step)
   if (wide !== undefined && high !== undefined && fit !== 'inside') return roundSize(wide, high, step)
   const scale = Math.min((wide ?? Infinity) / width, (high ?? Infinity) / height)
   return roundSize(width * scale, height * scale, step)
+}
+
+function turnSize({ width, height }: Partial<Size>, { rotate }: VisualOptions): Partial<Size> {
+  return rotate === 90 || rotate === 270 ? { width: height, height: width } : { width, height }
 }
 
 function roundSize(width: number, height: number, step: number): Size {
@@ -66,10 +77,18 @@ export function buildVisualFilters(video: MediaStream, options: VisualOptions): 
   return [
     ...(video.isInterlaced ? ['yadif=deint=interlaced'] : []),
     ...(video.hdr && !options.keepsHdr ? toneMapFilters(video.hdr) : []),
+    ...turnFilters(options),
     ...fitFilters(video, size, options),
     'setsar=1',
     ...(options.fps ? [`fps=${formatRate(options.fps)}:start_time=0`] : []),
   ]
+}
+
+const TURN_FILTERS = { 90: 'transpose=clock', 180: 'hflip,vflip', 270: 'transpose=cclock' }
+const FLIP_FILTERS = { horizontal: 'hflip', vertical: 'vflip' }
+
+function turnFilters({ rotate, flip }: VisualOptions): string[] {
+  return [...(rotate ? [TURN_FILTERS[rotate]] : []), ...(flip ? [FLIP_FILTERS[flip]] : [])]
 }
 
 /** A whole picture of unknown tags is mapped by what such recordings are: BT.2020 at up to 1000 nits. */
@@ -97,7 +116,8 @@ function fitFilters(video: MediaStream, { width, height }: Size, options: Visual
   const { fit = 'inside', background, keepsHdr, still } = options
   const colors = keepsHdr ? '' : `:in_color_matrix=${findMatrix(video)}${COLOR_TARGETS[still ?? 'video']}`
   const scale = (to: string) => `scale=${to}${colors}:flags=bicubic+accurate_rnd`
-  const source = { width: video.width ?? width, height: video.height ?? height }
+  const turned = turnSize(video, options)
+  const source = { width: turned.width ?? width, height: turned.height ?? height }
   if (fit === 'inside' || fit === 'stretch') return [scale(`${width}:${height}`)]
   const factors = [width / source.width, height / source.height]
   const factor = fit === 'pad' ? Math.min(...factors) : Math.max(...factors)

@@ -11,7 +11,7 @@ import { countAudioUnits, countVideoUnits, isSoundOnly } from '../../formats/med
 import { resolveRange, type Time } from '../../formats/media/times.ts'
 import { pickTrack, type Track } from '../../formats/media/tracks.ts'
 import { type EncodeOptions, planVisual } from '../../formats/media/video-output.ts'
-import type { Fit } from '../../formats/media/visual.ts'
+import type { Fit, VisualOptions } from '../../formats/media/visual.ts'
 
 export interface ConvertInput {
   file: InputFile
@@ -21,6 +21,8 @@ export interface ConvertInput {
   width?: number
   height?: number
   fit: Fit
+  rotate?: VisualOptions['rotate']
+  flip?: VisualOptions['flip']
   fps: 'keep' | number
   quality?: Quality
   crf?: number
@@ -35,7 +37,8 @@ export interface ConvertInput {
   subtitles: 'keep' | 'drop'
 }
 
-const ENCODE_FIELDS = ['width', 'height', 'quality', 'crf', 'bitrateKbps', 'targetBytes', 'start', 'end'] as const
+const PICTURE_FIELDS = ['width', 'height', 'rotate', 'flip'] as const
+const ENCODE_FIELDS = [...PICTURE_FIELDS, 'quality', 'crf', 'bitrateKbps', 'targetBytes', 'start', 'end'] as const
 const RATE_FIELDS = ['crf', 'bitrateKbps', 'targetBytes'] as const
 
 export function checkOptions(input: ConvertInput): void {
@@ -58,7 +61,7 @@ const VISUAL_DEFAULTS = { fps: 'keep', fit: 'inside', videoCodec: 'auto', hdr: '
 function checkSoundOptions(input: ConvertInput, rates: readonly string[]): void {
   const { mute, audioCodec } = input
   const visual = [
-    ...(['width', 'height'] as const).filter(field => input[field] !== undefined),
+    ...PICTURE_FIELDS.filter(field => input[field] !== undefined),
     ...(['fps', 'fit', 'videoCodec', 'hdr'] as const).filter(field => input[field] !== VISUAL_DEFAULTS[field]),
   ]
   if (visual.length > 0) throw new Problem('CONFLICTING_OPTIONS', { fields: ['to', ...visual] })
@@ -104,7 +107,7 @@ export function selectSounds(media: MediaFacts, { mute, audioCodec, audioTrack }
 }
 
 export function toEncodeOptions(input: ConvertInput): EncodeOptions {
-  const { videoCodec, width, height, fit, fps, quality, crf, bitrateKbps, speedPreset, hdr } = input
+  const { videoCodec, width, height, rotate, flip, fit, fps, quality, crf, bitrateKbps, speedPreset, hdr } = input
   return {
     videoCodec: videoCodec === 'copy' ? 'auto' : videoCodec,
     fit,
@@ -112,6 +115,8 @@ export function toEncodeOptions(input: ConvertInput): EncodeOptions {
     keepsHdr: hdr === 'keep',
     ...(width !== undefined && { width }),
     ...(height !== undefined && { height }),
+    ...(rotate !== undefined && { rotate }),
+    ...(flip !== undefined && { flip }),
     ...(fps !== 'keep' && { fps }),
     ...(quality !== undefined && { quality }),
     ...(crf !== undefined && { crf }),

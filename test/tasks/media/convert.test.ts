@@ -66,6 +66,29 @@ test.each([{ width: 32 }, { videoCodec: 'copy' }, {}])('begins at zero with %o',
   expect(describeRecording(bytes).streams.map(({ start_time: start }) => Number(start))).toEqual([0, 0])
 })
 
+/** The corner that is red in the source, of a video of 64x32. */
+const CORNERS = { 'top left': [4, 4], 'top right': [-5, 4], 'bottom right': [-5, -5], 'bottom left': [4, -5] }
+
+test.each([
+  [{ rotate: 90 }, '32x64', 'top right'],
+  [{ rotate: 180 }, '64x32', 'bottom right'],
+  [{ rotate: 270, width: 64 }, '64x128', 'bottom left'],
+  [{ flip: 'horizontal' }, '64x32', 'top right'],
+  [{ rotate: 90, flip: 'vertical' }, '32x64', 'bottom right'],
+  [{ rotate: 90, width: 40, height: 40, fit: 'stretch' }, '40x40', 'top right'],
+] as const)('rotates and flips with %o', async (options, size, corner) => {
+  const source = record('mp4', '-f lavfi -i color=blue:s=64x32:r=10:d=0.3,drawbox=0:0:16:8:red:fill -pix_fmt yuv420p')
+  const { bytes } = await convert(source, { to: 'mp4', ...options })
+  expect(listStreams(bytes)).toEqual([`h264 ${size}`])
+  const [width, height] = size.split('x').map(Number) as [number, number]
+  const [frame] = readFrames(bytes, width, height)
+  const isRed = ([x, y]: readonly number[]) => {
+    const [red, , blue] = pixelAt(frame!, width, (x! + width) % width, (y! + height) % height)
+    return red! > 150 && blue! < 100
+  }
+  expect(Object.entries(CORNERS).flatMap(([name, at]) => (isRed(at) ? [name] : []))).toEqual([corner])
+})
+
 test('turns the picture upright, with square pixels, even sides and a constant rate', async () => {
   const odd = record('mkv', '-f lavfi -i testsrc2=s=65x49:r=10:d=0.5 -c:v ffv1 -pix_fmt yuv444p -aspect 2:1')
   const wide = describeRecording((await convert(odd, { to: 'mp4' })).bytes).streams[0]!
