@@ -66,6 +66,8 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   auth: readonly AuthMode[]
   /** What it needs in this process, such as the router; where that is missing, a priced call is refused before any charge. */
   needs?: readonly string[]
+  /** What of that a body needs, if not every one needs all of it. */
+  needsOf?(body: Static<B>): readonly string[]
   params?: P
   query?: Q
   /** The request headers that it reads, by the names that documents show. */

@@ -55,6 +55,8 @@ export interface Billable {
   anyOf?: NamedOperation['anyOf']
   /** What a route needs in the process of the api. */
   needs: readonly string[]
+  /** The same where it depends on the body. */
+  needsOf?(body: object): readonly string[]
   alwaysTicket: boolean
   /** Without fields there is nothing in the body that the intake reads: it has none, or `receive` takes it. */
   hasFields: boolean
@@ -110,7 +112,8 @@ export function isPriced(route: NamedRoute): route is PricedRoute {
 const NO_FIELDS = Type.Object({})
 
 export function billableRoute(route: PricedRoute): Billable {
-  const { name, family, price, body, streamBody, reply, needs = [] } = route
+  const { name, family, price, body, streamBody, reply, needsOf } = route
+  const { needs = [] } = needsOf ? {} : route
   const hasFields = body !== undefined && streamBody === undefined
   const run = async (
     { address, caller, body, request, reply, job, content }: RouteRun,
@@ -128,6 +131,7 @@ export function billableRoute(route: PricedRoute): Billable {
     execution: { kind: 'route', settles: route.settles ?? false, readCharge: route.readCharge, run },
     readAddress: request => readAddress(route, request),
     ...bindPricing(route),
+    ...(needsOf && { needsOf }),
     ...(route.describeResult && { describeResult: route.describeResult }),
     ...(route.reveal && {
       reveal: (result, context, { headers }) => route.reveal!(result, context, { headers }),

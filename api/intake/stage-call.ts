@@ -7,6 +7,7 @@ import { stageFilesOf } from './files/stage-files.ts'
 
 /** Finds and checks the files of a call, and where its output is to go. */
 export async function stageCall(context: ApiContext, received: ReceivedCall, given: CallFlags): Promise<StagedCall> {
+  requireNeeds(context, received, given)
   const { call, flags } = await composeCall(context, received, given)
   const { billable, preference, temporaryFiles } = call
   const { options, isDryRun, isAsync, deliver } = flags
@@ -20,6 +21,10 @@ export async function stageCall(context: ApiContext, received: ReceivedCall, giv
     delivery: await planDelivery(context, call, { deliver, fields: flags.fields }),
     waitSeconds: preference.waitSeconds ?? context.settings.get('api.wait_seconds'),
   }
+}
+
+function requireNeeds({ availability }: ApiContext, { billable }: ReceivedCall, { fields }: CallFlags): void {
+  if (billable.needsOf) availability.require({ ...billable, needs: billable.needsOf(fields) })
 }
 
 /** What the baton costs that the output is delivered to. */

@@ -11,7 +11,7 @@ export interface SurfaceOptions {
   siteName?: string
   /** What the operator has set in place of the declared price. */
   ratesOf?: (name: string) => Rates | undefined
-  /** Whether the tools of the operation are installed; unknown counts as installed. */
+  /** Whether the call would be taken here; what is unknown counts as such. */
   isAvailable?: (name: string) => boolean
   /** Whether files can be given as addresses on the web. */
   canFetch?: boolean

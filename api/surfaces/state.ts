@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ApiContext } from '../context.ts'
+import { listRefused } from '../product-capabilities.ts'
 import { buildCapabilities } from './capabilities.ts'
 import type { SurfaceOptions } from './entries.ts'
 
@@ -23,6 +24,14 @@ export function readSurfaceState(context: ApiContext): { state: string; options:
       hasMcp: settings.get('mcp.enabled'),
     },
   }
+}
+
+/** The same, which also knows the calls that products refuse here at present. */
+export async function readWholeState(context: ApiContext): Promise<{ state: string; options: SurfaceOptions }> {
+  const { state, options } = readSurfaceState(context)
+  const refused = await listRefused(context)
+  const isAvailable = (name: string) => options.isAvailable?.(name) !== false && !refused.has(name)
+  return { state: JSON.stringify([state, ...refused]), options: { ...options, isAvailable } }
 }
 
 function listUnavailable({ availability, catalog }: ApiContext): Set<string> {

@@ -43,7 +43,7 @@ export function readLock(db: Db, accountId: string, name: string): Promise<LockV
   return value(db, 'select coordination.read_lock($1, $2)', [accountId, name])
 }
 
-/** Throws FENCE_STALE if the hold is over. */
+/** Throws FENCE_STALE if the hold is over, or the token is of another one. */
 export function renewLock(
   db: Db,
   accountId: string,

@@ -102,7 +102,7 @@ export interface EnvelopeView {
   status: EnvelopeStatus
   title: string
   pages: number
-  files: { name: string; sha256: string; pages: number }[]
+  files: { name: string; sha256: string; originalSha256: string; pages: number }[]
   signingOrder: string
   timezone: string
   terms: EnvelopeTerms

@@ -4,7 +4,7 @@ import { type Db, value } from '../db.ts'
 import type { PreparedFile } from './envelopes.ts'
 
 export type PreparationRequest =
-  | { kind: 'documents'; files: readonly StoredFile[]; search: PlaceSearch | null }
+  | { kind: 'documents'; files: readonly StoredFile[]; search: PlaceSearch | null; fingerprint?: string }
   | { kind: 'image'; file: StoredFile }
   | { kind: 'verification'; file: StoredFile }
 
@@ -28,6 +28,11 @@ export async function requestPreparation(
   request: PreparationRequest,
 ): Promise<void> {
   await value(db, 'select esigndoc.request_preparation($1, $2, $3)', [accountId, id, JSON.stringify(request)])
+}
+
+/** What was asked for with the same fingerprint some minutes ago, if a call can take that; null if it cannot. */
+export function findPreparation(db: Db, accountId: string, fingerprint: string): Promise<string | null> {
+  return value(db, 'select esigndoc.find_preparation($1, $2)', [accountId, fingerprint])
 }
 
 /** Null after two hours. */

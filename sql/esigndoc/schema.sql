@@ -17,6 +17,7 @@ esigndoc.current_seal_key() -> json
 esigndoc.decline(_token bytea, _session bytea, _reason text, _from json) -> void
 esigndoc.delete_template(_account uuid, _id uuid) -> void
 esigndoc.describe_event(_row svc.envelope, _status text) -> jsonb
+esigndoc.describe_page(_account uuid, _content json, _page integer, _width integer) -> json
 esigndoc.dispatch(_row svc.envelope, _job json, _sending json) -> svc.envelope
 esigndoc.emit(_row svc.envelope, _event text, _status text, _detail jsonb) -> void
 esigndoc.end_log(_row svc.envelope) -> void
@@ -26,6 +27,7 @@ esigndoc.export_account(_account uuid) -> json
 esigndoc.export_envelope(_row svc.envelope) -> jsonb
 esigndoc.find_issued(_account uuid, _sha256 text) -> json
 esigndoc.find_page(_envelope uuid, _file integer, _page integer, _width integer) -> json
+esigndoc.find_preparation(_account uuid, _fingerprint text) -> uuid
 esigndoc.find_signer(_token bytea, _locks boolean) -> svc.envelope_recipient
 esigndoc.find_template_page(_account uuid, _template uuid, _file integer, _page integer, _width integer) -> json
 esigndoc.finish_preparation(_id uuid, _result json, _problem json) -> void
@@ -60,6 +62,7 @@ esigndoc.log(_row svc.envelope, _actor text, _action text, _detail jsonb) -> voi
 esigndoc.make_link(_account uuid, _id uuid, _recipient uuid, _link json) -> json
 esigndoc.move(_row svc.envelope, _to text, _actor text, _detail jsonb) -> svc.envelope
 esigndoc.move_account(_from uuid, _to uuid) -> void
+esigndoc.name_page(_content json, _page integer, _width integer) -> text
 esigndoc.name_recipient(_row svc.envelope_recipient) -> jsonb
 esigndoc.name_sender(_row svc.envelope) -> text
 esigndoc.needs_page(_account uuid, _key text, _page integer, _width integer) -> boolean
@@ -71,7 +74,6 @@ esigndoc.open_turn(_row svc.envelope) -> void
 esigndoc.prove(_token bytea, _session bytea, _proof json) -> json
 esigndoc.queue_mail(_recipient uuid, _mail json) -> void
 esigndoc.queue_notice(_asked svc.envelope_recipient, _occasion text, _key text) -> void
-esigndoc.queue_page(_account uuid, _content json, _page integer, _width integer) -> void
 esigndoc.queue_pages(_row svc.envelope) -> void
 esigndoc.queue_timer(_id uuid) -> void
 esigndoc.read(_account uuid, _id uuid) -> json

@@ -3,7 +3,7 @@ import { Problem } from '#kit'
 import { digestTypedData, isDigestSigned } from '../../../ops/providers/chain/typed-data.ts'
 import { deriveKey } from '../../../ops/secrets.ts'
 import type { ContractView } from '../../../sql/contract/contracts.ts'
-import { readForSigning, signContract } from '../../../sql/contract/signatures.ts'
+import { type Proof, readForSigning, signContract } from '../../../sql/contract/signatures.ts'
 import { buildTypedData } from '../../../tasks/products/contract/index.ts'
 import type { ApiContext } from '../../context.ts'
 import { requireTokenRate } from '../../intake/identity/rate-limit.ts'
@@ -27,9 +27,18 @@ interface Signer {
 /** Checks the signature of a wallet and records it. */
 export async function signByWallet(
   context: ApiContext,
+  signer: Signer,
+  signature: WalletSignature,
+): Promise<ContractView> {
+  return signContract(context.db, signer.id, signer.partyKey, await proveByWallet(context, signer, signature))
+}
+
+/** Checks the signature of a wallet: whoever sends it is the party. */
+export async function proveByWallet(
+  context: ApiContext,
   { id, partyKey, accountId, ip }: Signer,
   { signature, address, signedAt }: WalletSignature,
-): Promise<ContractView> {
+): Promise<Proof> {
   const perAddress = context.settings.get('rate.contract_calls_per_minute')
   requireTokenRate(context, { kind: 'contract-sign', ip, perAddress })
   const terms = await readForSigning(context.db, id, partyKey)
@@ -42,18 +51,10 @@ export async function signByWallet(
   if (lower !== terms.party.address) throw new Problem('SIGNATURE_INVALID', { reason: 'the party has another address' })
   const digest = await digestTypedData(buildTypedData(terms, signedAt) as never)
   const checkedBy = await checkSignature(context, terms.chainId, { address: lower, digest, signature })
-  const proof = {
-    ...({
-      method: 'wallet',
-      termsHash: terms.termsHash,
-      address: lower,
-      signature,
-      checkedBy,
-      account: accountId,
-    } as const),
-    ...{ signedAt: new Date(signedAt * 1_000), ipHash: hashAddress(context, ip) },
+  return {
+    ...({ method: 'wallet', termsHash: terms.termsHash, address: lower, signature } as const),
+    ...{ checkedBy, account: accountId, signedAt: new Date(signedAt * 1_000), ipHash: hashAddress(context, ip) },
   }
-  return signContract(context.db, id, partyKey, proof)
 }
 
 /**

@@ -22,7 +22,7 @@ export class DocumentWaits {
     for (const key of [...this.#alarms.keys()]) this.wake(key)
   }
 
-  /** Looks until there is something. Throws BUSY if no worker has done it in time; what it does then is there for the next call. */
+  /** Looks until there is something. Throws BUSY if no worker has done it in time; it may be there for the next call. */
   async until<Found>(key: string, look: (db: DbPool) => Promise<Found | undefined>): Promise<Found> {
     const endsMs = performance.now() + LIMIT_MS
     for (;;) {

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { newId, Problem, type StagedFile } from '#kit'
 import {
+  findPreparation,
   type PreparationRequest,
   type PreparedDocuments,
   readPreparation,
@@ -19,15 +21,46 @@ export interface SentFile {
 const OFFICE =
   /^application\/(vnd\.(openxmlformats-officedocument|oasis\.opendocument|ms-(word|excel|powerpoint))|msword|rtf)|^text\/rtf/
 
-/** Has a worker look at the files of a call. Throws what it refuses, and BUSY if there is no worker in time. */
+/**
+ * Has a worker look at the files of a call. Throws what it refuses, and BUSY if there is no worker in time. The same call made
+ * again then takes what is under way, or done since.
+ */
 export async function prepareFiles(
   context: ApiContext,
   accountId: string,
   files: readonly SentFile[],
   search: PlaceSearch | undefined,
 ): Promise<PreparedDocuments> {
+  for (const { file } of files) requireDocument(file)
+  const fingerprint = await fingerprintFiles(context, files, search)
+  const known = await findPreparation(context.db, accountId, fingerprint)
+  if (known !== null) return awaitPreparation(context, known)
   const stored = await Promise.all(files.map(sent => storeFile(context, accountId, sent)))
-  return prepareStored(context, accountId, stored, search)
+  return prepare(context, accountId, { kind: 'documents', files: stored, search: search ?? null, fingerprint })
+}
+
+async function fingerprintFiles(
+  context: ApiContext,
+  files: readonly SentFile[],
+  search: PlaceSearch | undefined,
+): Promise<string> {
+  const known = await Promise.all(
+    files.map(async ({ file, name }) => [name, file.type, file.sha256 ?? (await hashFile(context, file))]),
+  )
+  return createHash('sha256')
+    .update(JSON.stringify([known, search ?? null]))
+    .digest('hex')
+}
+
+async function hashFile(context: ApiContext, file: StagedFile): Promise<string> {
+  const bytes = await openFile(context, file)
+  const hash = createHash('sha256')
+  for await (const chunk of bytes instanceof Buffer ? [bytes] : bytes) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}
+
+async function openFile({ store }: Pick<ApiContext, 'store'>, file: StagedFile) {
+  return readKeptBytes(file) ?? (await store.read(file.key!))
 }
 
 export function prepareStored(
@@ -47,6 +80,10 @@ export async function prepare<Result>(
 ): Promise<Result> {
   const id = newId()
   await requestPreparation(context.db, accountId, id, request)
+  return awaitPreparation(context, id)
+}
+
+async function awaitPreparation<Result>(context: ApiContext, id: string): Promise<Result> {
   const { result, problem } = await context.documentWaits.until(id, async db => {
     const found = await readPreparation<Result>(db, id)
     return found && (found.result !== null || found.problem !== null) ? found : undefined
@@ -57,13 +94,15 @@ export async function prepare<Result>(
 
 /** Copies a file of a call to where documents are kept. Unless something takes it over, it is removed later. */
 export async function storeFile(context: ApiContext, accountId: string, { file, name }: SentFile): Promise<StoredFile> {
-  const { type, sizeBytes, url } = file
+  requireDocument(file)
+  const { type, sizeBytes } = file
+  return storeBytes(context, accountId, { name, type, sizeBytes, bytes: await openFile(context, file) })
+}
+
+function requireDocument({ type, url }: StagedFile): void {
   if (url !== undefined) throw new Problem('MODE_DISABLED', { mode: 'url', instead: 'inputKey' })
-  const isPdf = type === 'application/pdf'
-  if (!isPdf && !OFFICE.test(type))
+  if (type !== 'application/pdf' && !OFFICE.test(type))
     throw new Problem('UNSUPPORTED_FORMAT', { detected: type, supported: ['application/pdf', 'Office documents'] })
-  const bytes = readKeptBytes(file) ?? (await context.store.read(file.key!))
-  return storeBytes(context, accountId, { name, type, sizeBytes, bytes })
 }
 
 interface NewObject extends Omit<StoredFile, 'key'> {

@@ -25,14 +25,18 @@ const AutoPlace = Type.Union(
     Type.Boolean(),
     Type.Object(
       {
-        page: Type.Union([Choice(['last']), Type.Integer({ minimum: 1 })], {
-          default: 'last',
-          description: 'For a block, of the last file.',
-        }),
-        style: Choice(['block', 'page'], {
-          default: 'page',
-          description: 'What is added where nothing is found.',
-        }),
+        page: Type.Optional(
+          Type.Union([Choice(['last']), Type.Integer({ minimum: 1 })], {
+            default: 'last',
+            description: 'For a block, of the last file.',
+          }),
+        ),
+        style: Type.Optional(
+          Choice(['block', 'page'], {
+            default: 'page',
+            description: 'What is added where nothing is found.',
+          }),
+        ),
       },
       { additionalProperties: false },
     ),

@@ -55,6 +55,15 @@ export const FieldReply = Type.Object(
   { additionalProperties: true },
 )
 
+export const FilesReply = Type.Array(
+  Type.Object({
+    name: Type.String(),
+    sha256: Type.String({ description: 'Of what is signed: without tags and with pages that were added.' }),
+    originalSha256: Type.String({ description: 'Of the PDF as it was given, or made of an Office document.' }),
+    pages: Type.Integer({ description: 'Of what is signed.' }),
+  }),
+)
+
 export const Warnings = Type.Optional(
   Type.Array(Type.Object({ code: Choice(['FIELD_OVERLAP']), fields: Type.Array(Type.String()) })),
 )
@@ -64,7 +73,7 @@ export const Envelope = Type.Object({
   status: Choice(STATUSES),
   title: Type.String(),
   pages: Type.Integer(),
-  files: Type.Array(Type.Object({ name: Type.String(), sha256: Type.String(), pages: Type.Integer() })),
+  files: FilesReply,
   signingOrder: Choice(['parallel', 'sequential']),
   timezone: Type.String(),
   options: Type.Object({}, { additionalProperties: true, description: 'As they were chosen.' }),

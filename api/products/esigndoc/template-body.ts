@@ -3,7 +3,7 @@ import { Choice } from '#kit'
 import { TemplateFieldBody } from '../../../tasks/products/esigndoc/field-body.ts'
 import { ENVELOPE_OPTIONS, RecipientBody, ROLES, Text } from '../../../tasks/products/esigndoc/terms.ts'
 import { DOCUMENT_FIELDS } from './envelope-body.ts'
-import { NullableText } from './schema.ts'
+import { FilesReply, NullableText } from './schema.ts'
 
 /** Options without their defaults: what is not said is left to whoever uses the template. */
 const OPTIONAL = Object.fromEntries(
@@ -44,7 +44,7 @@ export const Template = Type.Object({
   id: Type.String(),
   name: Type.String(),
   version: Type.Integer(),
-  files: Type.Array(Type.Object({ name: Type.String(), sha256: Type.String(), pages: Type.Integer() })),
+  files: FilesReply,
   roles: Type.Array(RoleBody),
   fields: Type.Array(
     Type.Object({ key: Type.String(), role: NullableText, type: Type.String() }, { additionalProperties: true }),

@@ -62,7 +62,9 @@ function toTemplateField({ id, recipientId, spec, value }: FieldRow): TemplateFi
 export function describeTemplate({ files, ...shown }: TemplateView): object {
   return {
     ...shown,
-    files: files.map(({ name, original, pages }) => ({ name, sha256: original.sha256, pages: pages.length })),
+    files: files.map(({ name, original, content, pages }) => {
+      return { name, sha256: content.sha256, originalSha256: original.sha256, pages: pages.length }
+    }),
   }
 }
 

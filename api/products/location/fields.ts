@@ -35,7 +35,8 @@ export const Types = Type.Array(Choice(PRECISIONS), {
 export const Coverage = {
   engine: Type.String({ description: '`embedded`, or the provider that answered.' }),
   coverage: Choice(['sample', 'full'], {
-    description: '`sample`: only some large cities; the operator has loaded no data.',
+    description:
+      '`sample`: only some large cities, no regions, countries or postcodes; the operator has loaded no data.',
   }),
   attribution: Type.String({ description: 'Must be shown with the results.' }),
   dataDate: Type.Optional(Type.String()),

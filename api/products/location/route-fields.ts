@@ -37,7 +37,8 @@ export const RouteBody = Type.Object(
     matrix: Type.Boolean({ default: false, description: 'Gives all pairs of waypoints instead of a route.' }),
     fallback: Choice(['none', 'greatcircle'], {
       default: 'none',
-      description: '`greatcircle`: where there is no route, straight lines, marked as `approximate`.',
+      description:
+        '`greatcircle`: where there is no route, or no data of roads, straight lines, marked as `approximate`.',
     }),
   },
   { additionalProperties: false },

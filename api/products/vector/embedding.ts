@@ -38,7 +38,7 @@ export async function embedTexts(
   const prepared = await vectors.prepareTexts(texts, !embedder)
   if (!embedder) return prepared
   const blank = texts.findIndex(text => text.trim() === '')
-  if (blank >= 0) throw new Problem('VECTOR_INVALID', { index: blank, reason: 'zero' })
+  if (blank >= 0) throw new Problem('VECTOR_INVALID', { index: blank, field: 'text', reason: 'zero' })
   const limits = { signal: AbortSignal.timeout(LIMIT_MS), deadlineMs: performance.now() + LIMIT_MS }
   const floats = await embed(embedder, texts, as, limits)
   return prepared.map((text, index) => ({ ...text, floats: floats[index]! }))

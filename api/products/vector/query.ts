@@ -195,9 +195,9 @@ async function embedQuery(
   text: string,
   model: TextModel,
 ): Promise<Float32Array> {
-  const [prepared] = await embedTexts(context, [text], model, 'query')
-  const { floats } = prepared!
-  if (!floats) throw new Problem('VECTOR_INVALID', { reason: 'zero' })
+  const [prepared] = text.trim() === '' ? [] : await embedTexts(context, [text], model, 'query')
+  const floats = prepared?.floats
+  if (!floats) throw new Problem('VECTOR_INVALID', { field: 'text', reason: 'zero' })
   if (floats.length !== dimensions)
     throw new Problem('DIMENSION_MISMATCH', { expected: dimensions, actual: floats.length })
   return floats

@@ -89,7 +89,7 @@ export async function upsert(
   const items = vectors.map(({ id, text, metadata = {}, values }, index): VectorBatch['items'][number] => {
     const { words, wordCount, floats: embedded } = prepared[index] ?? { words: {}, wordCount: 0 }
     const vector = values ?? embedded
-    if (!vector) throw invalid({ index, reason: 'zero' })
+    if (!vector) throw invalid({ index, field: 'text', reason: 'zero' })
     floats.set(vector, index * dimensions)
     return { id, metadata, words, wordCount, ...(text !== undefined && { text }) }
   })

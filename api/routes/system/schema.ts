@@ -6,7 +6,7 @@ import type { ApiContext } from '../../context.ts'
 import type { IncomingRequest } from '../../incoming-call.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
 import type { SurfaceOptions } from '../../surfaces/entries.ts'
-import { readSurfaceState } from '../../surfaces/state.ts'
+import { readWholeState } from '../../surfaces/state.ts'
 
 /** A document that is the same for every caller, compressed and with its entity tag. */
 export interface PreparedDocument {
@@ -24,9 +24,13 @@ const cache = new WeakMap<ApiContext, Map<string, { state: string; document: Pro
 /** Callers choose the parts of the OpenAPI document, so the number of documents that are kept is limited. */
 const MAX_DOCUMENTS_KEPT = 500
 
-/** A document about the catalogue by its address, rebuilt only after a price or the tools of the workers have changed. */
-export function getSurface(context: ApiContext, address: string, build: DocumentBuilder): Promise<PreparedDocument> {
-  const { state, options } = readSurfaceState(context)
+/** A document about the catalogue by its address, rebuilt only after a price, or what can be called here, has changed. */
+export async function getSurface(
+  context: ApiContext,
+  address: string,
+  build: DocumentBuilder,
+): Promise<PreparedDocument> {
+  const { state, options } = await readWholeState(context)
   const documents = cache.get(context) ?? new Map()
   cache.set(context, documents)
   const found = documents.get(address)

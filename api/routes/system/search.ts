@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
-import { listRefused } from '../../product-capabilities.ts'
 import { route } from '../../route.ts'
 import { searchCalls } from '../../surfaces/search/results.ts'
-import { readSurfaceState } from '../../surfaces/state.ts'
+import { readWholeState } from '../../surfaces/state.ts'
 
 const FoundCall = Type.Object({
   name: Type.String(),
@@ -50,9 +49,7 @@ export default route({
   errors: ['MISSING_FIELD', 'INVALID_PARAM', 'UNKNOWN_FIELD'],
   async handle({ query: { q, limit }, reply }, context) {
     reply.header('cache-control', 'public, max-age=60')
-    const { options } = readSurfaceState(context)
-    const refused = await listRefused(context)
-    const isAvailable = (name: string) => (options.isAvailable?.(name) ?? true) && !refused.has(name)
-    return { query: q, ...searchCalls(context.catalog.entries, { query: q, limit }, { ...options, isAvailable }) }
+    const { options } = await readWholeState(context)
+    return { query: q, ...searchCalls(context.catalog.entries, { query: q, limit }, options) }
   },
 })

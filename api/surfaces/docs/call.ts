@@ -32,7 +32,7 @@ export function describeCallPage(entry: Entry, options: SurfaceOptions): DocsPag
 <p class="lead">${renderCodeSpans(summary)}</p>
 ${howTo && html`<p>How to: <a href="${howToPath(howTo)}">${howTo.title}</a></p>`}
 <p class="address"><span class="pill">${method}</span> <code>${path}</code></p>
-${isMissing && html`<p class="note bad">Not available on this service, because a program that it needs is not installed. <a href="/v1/capabilities">What works here</a></p>`}
+${isMissing && html`<p class="note bad">Not available on this service, because what it needs is not installed or not set. <a href="/v1/capabilities">What works here</a></p>`}
 <div class="halves"><div>
 ${description && html`<p>${renderCodeSpans(description)}</p>`}
 <p class="price"><strong>Price:</strong> ${priceOf(entry, options)}</p>

@@ -11,6 +11,7 @@ import { buildResponses } from './responses.ts'
 /** One entry as an OpenAPI operation object. */
 export function buildOperation(entry: Entry, options: SurfaceOptions, isPayable: boolean): Plain {
   const { family, summary, body } = entry
+  const isAvailable = options.isAvailable?.(entry.name) ?? true
   return {
     operationId: operationIdOf(entry),
     summary,
@@ -24,9 +25,7 @@ export function buildOperation(entry: Entry, options: SurfaceOptions, isPayable:
     ...(isPaid(entry) && isPayable && entry.auth.includes('x402')
       ? { 'x-payment-info': buildPaymentInfo(listPrice(priceOf(entry, options.ratesOf))) }
       : {}),
-    ...(entry.kind === 'operation' || entry.tools.length > 0
-      ? { 'x-svc-available': options.isAvailable?.(entry.name) ?? true }
-      : {}),
+    ...(entry.kind === 'operation' || entry.tools.length > 0 || !isAvailable ? { 'x-svc-available': isAvailable } : {}),
   }
 }
 
@@ -44,7 +43,7 @@ function describeOperation(entry: Entry, { ratesOf, isAvailable }: SurfaceOption
     entry.description ?? entry.summary,
     isPaid(entry) ? `Price: ${describePrice(entry, ratesOf)}.` : 'Free.',
     missing &&
-      'A tool that this operation needs is currently not installed on this service. The call returns 503 before any payment is requested.',
+      'What this call needs is currently not installed, or not set, on this service. It returns 503 before any payment is requested.',
   ]
   return paragraphs.filter(Boolean).join('\n\n')
 }

@@ -12,7 +12,8 @@ begin
   _known := channel.find_known(_channel.id, _new.dedupe_key);
   if _known.id is not null then
     if _known.body_hash <> sha256(convert_to(_body::text, 'UTF8')) then
-      raise exception 'IDEMPOTENCY_CONFLICT' using errcode = 'SVC01';
+      raise exception 'IDEMPOTENCY_CONFLICT' using errcode = 'SVC01',
+        detail = '{"field":"dedupeKey","reason":"it came with another body before"}';
     end if;
     return json_build_object('id', channel.format_message_id(_known.id), 'seq', _known.seq, 'isRepeat', true);
   elsif octet_length(_body::text) > _channel.max_message_bytes then

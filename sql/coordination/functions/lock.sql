@@ -63,7 +63,8 @@ declare
   _lock svc.coordination_lock := coordination.find_hold(_account, _name, _token);
 begin
   if _lock.expires_at <= clock_timestamp() then
-    raise exception 'FENCE_STALE' using errcode = 'SVC01', detail = json_build_object('fence', _lock.fence)::text;
+    raise exception 'FENCE_STALE' using errcode = 'SVC01', detail = json_build_object('fence', _lock.fence,
+      'reason', 'its time is over')::text;
   end if;
   update svc.coordination_lock set expires_at = clock_timestamp() + make_interval(secs => _seconds)
     where account_id = _account and name = _name returning * into _lock;
@@ -104,7 +105,8 @@ begin
   if not found then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   elsif _lock.token_hash <> _token then
-    raise exception 'FENCE_STALE' using errcode = 'SVC01', detail = json_build_object('fence', _lock.fence)::text;
+    raise exception 'FENCE_STALE' using errcode = 'SVC01', detail = json_build_object('fence', _lock.fence,
+      'reason', 'the token is not the one with which the lock was last taken')::text;
   end if;
   return _lock;
 end $$;

@@ -3,8 +3,24 @@ create or replace function esigndoc.request_preparation(_account uuid, _id uuid,
 language plpgsql as $$
 begin
   insert into svc.envelope_preparation (id, account_id, request) values (_id, _account, _request);
-  perform step.queue('esigndoc.prepare', json_build_object('id', _id), now(), _id::text);
+  perform step.queue_first('esigndoc.prepare', json_build_object('id', _id), _id::text);
 end $$;
+
+-- The preparation of the same documents that an account has asked for some minutes ago, for a call that is made again: it is under
+-- way, or it is done and nothing has taken its documents over or away.
+create or replace function esigndoc.find_preparation(_account uuid, _fingerprint text) returns uuid language sql stable as $$
+  select p.id from svc.envelope_preparation p
+  where p.account_id = _account and p.request ->> 'fingerprint' = _fingerprint and p.problem is null
+    and p.created_at > now() - interval '10 minutes'
+    and case when p.result is null
+      then exists (select from lane_step._private_jobs j where j.key = 'esigndoc.prepare:' || p.id
+        and step.state_of(j) in ('waiting', 'running'))
+      else not exists (
+        select from json_array_elements(p.result -> 'files') f, unnest(array[f #>> '{original,key}', f #>> '{content,key}']) k
+        where not exists (select from svc.object o where o.key = k and o.account_id = _account and o.kind = 'signing'
+          and o.expires_at > now() + interval '1 hour' and o.expires_at < 'infinity')) end
+  order by p.created_at desc limit 1
+$$;
 
 create or replace function esigndoc.read_preparation(_id uuid) returns json language sql stable as $$
   select json_build_object('accountId', p.account_id, 'request', p.request, 'result', p.result, 'problem', p.problem)
@@ -18,16 +34,20 @@ $$;
 
 -- Has the pages of an envelope drawn before somebody asks: the first ones, as phones show them.
 create or replace function esigndoc.queue_pages(_row svc.envelope) returns void language sql as $$
-  select esigndoc.queue_page(_row.account_id, f.content, n, 800)
+  select step.queue('esigndoc.draw', esigndoc.describe_page(_row.account_id, f.content, n, 800), now(),
+    esigndoc.name_page(f.content, n, 800))
   from svc.envelope_file f, generate_series(1, least(3, json_array_length(f.pages))) n
   where f.envelope_id = _row.id and f.position = 0 and not exists (select from svc.envelope_page p
     where p.content_key = f.content ->> 'key' and p.page = n and p.width = 800)
 $$;
 
-create or replace function esigndoc.queue_page(_account uuid, _content json, _page integer, _width integer) returns void
-language sql as $$
-  select step.queue('esigndoc.draw', json_build_object('account', _account, 'content', _content, 'page', _page, 'width', _width),
-    now(), concat_ws(' ', _content ->> 'key', _page, _width))
+create or replace function esigndoc.describe_page(_account uuid, _content json, _page integer, _width integer) returns json
+language sql stable as $$
+  select json_build_object('account', _account, 'content', _content, 'page', _page, 'width', _width)
+$$;
+
+create or replace function esigndoc.name_page(_content json, _page integer, _width integer) returns text language sql stable as $$
+  select concat_ws(' ', _content ->> 'key', _page, _width)
 $$;
 
 -- A page of an envelope as an image, or the document of which it is being drawn.
@@ -57,9 +77,10 @@ begin
   select p.object_key into _key from svc.envelope_page p
     where p.content_key = _content ->> 'key' and p.page = _page and p.width = _width;
   if _key is null then
-    perform esigndoc.queue_page(_account, _content, _page, _width);
+    perform step.queue_first('esigndoc.draw', esigndoc.describe_page(_account, _content, _page, _width),
+      esigndoc.name_page(_content, _page, _width));
   end if;
-  return json_build_object('key', _key, 'waitsFor', concat_ws(' ', _content ->> 'key', _page, _width));
+  return json_build_object('key', _key, 'waitsFor', esigndoc.name_page(_content, _page, _width));
 end $$;
 
 -- Whether a page is still to be drawn: its document may have gone meanwhile.

@@ -2,8 +2,8 @@
 create or replace function esigndoc.show(_row svc.envelope) returns json language sql stable as $$
   select json_build_object('id', esigndoc.format_id(_row.id), 'status', _row.state, 'title', _row.title,
     'pages', (select coalesce(sum(json_array_length(f.pages)), 0) from svc.envelope_file f where f.envelope_id = _row.id),
-    'files', (select coalesce(json_agg(json_build_object('name', f.name, 'sha256', f.original ->> 'sha256',
-      'pages', json_array_length(f.pages)) order by f.position), '[]') from svc.envelope_file f where f.envelope_id = _row.id),
+    'files', (select coalesce(json_agg(json_build_object('name', f.name, 'sha256', f.content ->> 'sha256',
+      'originalSha256', f.original ->> 'sha256', 'pages', json_array_length(f.pages)) order by f.position), '[]') from svc.envelope_file f where f.envelope_id = _row.id),
     'signingOrder', _row.signing_order, 'timezone', _row.timezone, 'terms', esigndoc.show_terms(_row.terms),
     'recipients', (select coalesce(json_agg(esigndoc.show_recipient(r) order by r.position), '[]')
       from svc.envelope_recipient r where r.envelope_id = _row.id),

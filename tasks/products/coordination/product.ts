@@ -13,7 +13,7 @@ const coordination = product({
   dashboard: { path: '/dashboard/coordination', position: 48 },
   problems: {
     LOCK_HELD: [409, 'The lock is held; try again after retryAfterMs, or wait for it with waitSec.'],
-    FENCE_STALE: [409, 'The lock was lost, because its time was over. Stop what it protects, and take it again.'],
+    FENCE_STALE: [409, 'This token does not hold the lock. Stop what the lock protects, and take it again.'],
     BARRIER_OPEN: [409, 'A round of this barrier is open; arrive at that one.'],
     BARRIER_CLOSED: [409, 'This round of the barrier is over; open the next one.'],
     COUNTER_LIMIT: [409, 'The counter would pass min or max, so it was not changed.'],

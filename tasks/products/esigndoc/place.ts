@@ -35,7 +35,7 @@ export interface FieldSpec extends Partial<Rules> {
   readOnly: boolean
 }
 
-type AutoPlace = boolean | { page: 'last' | number; style: 'block' | 'page' }
+type AutoPlace = boolean | { page?: 'last' | number; style?: 'block' | 'page' }
 
 /** Whose role it is to sign. */
 export function signs({ role }: Pick<KnownRecipient, 'role'>): boolean {
@@ -56,7 +56,7 @@ export function planSearch(
   )
   if (auto === false) return anchors.length > 0 ? { tags: false, anchors, automatic: false } : undefined
   const signers = recipients.flatMap((one, index) => (signs(one) ? [{ recipient: index + 1, name: one.name }] : []))
-  const { style, page } = typeof auto === 'object' ? auto : ({ style: 'page', page: 'last' } as const)
+  const { style = 'page', page = 'last' } = typeof auto === 'object' ? auto : {}
   return { tags: true, anchors, automatic: true, fallback: { style, page, signers, language } }
 }
 

@@ -104,7 +104,9 @@ test('a repeated message is taken once, and what is too large, too many or answe
   const post = async (body: object) => (await owner.own('POST', `/${id}/messages`, body)).body
   const first = await post({ body: 'one', dedupeKey: 'k' })
   expect(await post({ body: 'one', dedupeKey: 'k' })).toEqual({ ...first, isRepeat: true })
-  expect(await post({ body: 'two', dedupeKey: 'k' })).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
+  expect(await post({ body: 'two', dedupeKey: 'k' })).toMatchObject({
+    ...{ code: 'IDEMPOTENCY_CONFLICT', error: expect.stringContaining('dedupeKey'), field: 'dedupeKey' },
+  })
   expect(await post({ body: 'x'.repeat(20) })).toMatchObject({ code: 'INPUT_TOO_LARGE', maxBytes: 16 })
   expect(await post({ body: 1, replyTo: `msg_${'0'.repeat(32)}` })).toMatchObject({
     code: 'INVALID_PARAM',

@@ -160,6 +160,17 @@ test('whoever reads a contract is told that a key is of no party, and others lea
   expect((await callAnonymously(api, 'POST', `${made.id}/sign`, body)).body.code).toBe('NOT_FOUND')
 })
 
+test('a wallet that has proved itself by its signature alone is told why nothing is signed', async () => {
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const [made, withdrawn] = [await makeContract(creator, buyer), await makeContract(creator, buyer)]
+  expect((await signByWallet(api, made)).status).toBe(200)
+  const again = await signByWallet(api, made)
+  expect([again.status, again.body.code]).toEqual([409, 'ALREADY_SIGNED'])
+  expect((await signByWallet(api, made, { role: 'x' })).body.code).toBe('NOT_FOUND')
+  await creator.own('POST', `/${withdrawn.id}/withdraw`)
+  expect((await signByWallet(api, withdrawn)).body.code).toBe('CONTRACT_NOT_PENDING')
+})
+
 const CHECKED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 test.each([
   ['as wallets show it', { address: CHECKED }, 201],

@@ -49,15 +49,20 @@ test('only its holder renews and releases a lock, and after its time not even it
   const agent = await openAgent()
   const { token, fence } = (await agent.lock('l', { ttlSeconds: 60 })).body
   expect((await agent.ask('PUT', 'locks/l', { token: 'lck_another' })).body).toMatchObject({
-    code: 'FENCE_STALE',
-    fence,
+    ...{ code: 'FENCE_STALE', error: expect.not.stringContaining('time'), fence },
+    reason: expect.stringContaining('the token is not'),
   })
   const renewed = (await agent.ask('PUT', 'locks/l', { token, ttlSeconds: 3_600 })).body
   expect(Date.parse(renewed.expiresAt) - Date.now()).toBeGreaterThan(3_000_000)
-  expect((await agent.release('l', 'lck_another')).body.code).toBe('FENCE_STALE')
+  expect((await agent.release('l', 'lck_another')).body).toMatchObject({
+    ...{ code: 'FENCE_STALE', error: expect.not.stringContaining('time') },
+    reason: expect.stringContaining('the token is not'),
+  })
   expect((await agent.release('l', token)).body.isHeld).toBe(false)
   expect((await agent.release('l', token)).body.isHeld).toBe(false)
-  expect((await agent.ask('PUT', 'locks/l', { token })).body).toMatchObject({ code: 'FENCE_STALE', fence })
+  expect((await agent.ask('PUT', 'locks/l', { token })).body).toMatchObject({
+    ...{ code: 'FENCE_STALE', fence, reason: 'its time is over' },
+  })
   const next = (await agent.lock('l')).body
   expect(next.fence).toBeGreaterThan(fence)
   expect((await agent.release('l', token)).body).toMatchObject({ code: 'FENCE_STALE', fence: next.fence })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { html } from '../../../api/pages/parts/html.ts'
@@ -5,6 +6,7 @@ import { openMailServer } from '../../support/mail/server.ts'
 import { buildPdf, plainPdf, runQpdf } from '../../support/pdf/document.ts'
 import { orderForm } from '../../support/pdf/forms.ts'
 import { scanPdf } from '../../support/pdf/scans.ts'
+import { sha256 } from '../../support/signing/engine.ts'
 import { type EnvelopeApi, inspectPdf, openEnvelopeApi, openSender, openSigner, SIGNATURE, tokenOf } from './parts.ts'
 
 let home: EnvelopeApi
@@ -117,4 +119,26 @@ test('names of every script are right in mails, on the page, and on the certific
   const printed = letters(text)
   for (const name of NAMES)
     expect(printed.includes(letters(name)) || printed.includes([...letters(name)].reverse().join('')), name).toBe(true)
+})
+
+function countPages(bytes: Buffer): number {
+  return Number(/^Pages: +(\d+)$/m.exec(execFileSync('pdfinfo', ['-'], { input: bytes, encoding: 'utf8' }))![1])
+}
+
+test('the hash of a document is that of what is signed, whose pages are counted, also on the certificate', async () => {
+  const letter = await readFile('tasks/samples/letter.pdf')
+  const made = await owner.send({ file: inline(letter), recipients: [IDA], autoPlaceSignature: { style: 'page' } })
+  const at = `/v1/esigndoc/envelopes/${made.id}/download?version=`
+  const download = async (version: string) =>
+    (await home.api.app.inject({ url: at + version, headers: owner.headers })).rawPayload
+  const [given, signed] = [await download('original'), await download('current')]
+  expect(given.equals(letter)).toBe(true)
+  expect([countPages(given), countPages(signed)]).toEqual([2, 3])
+  const files = [{ name: 'document.pdf', sha256: sha256(signed), originalSha256: sha256(given), pages: 3 }]
+  expect(made).toMatchObject({ pages: 3, files })
+  await openSigner(home, tokenOf(made, IDA.name)).complete()
+  await home.work()
+  const { text } = await inspectPdf(await download('signed'))
+  expect(letters(text)).toContain(sha256(signed))
+  expect(text).toContain('3 pages')
 })

@@ -71,6 +71,7 @@ test('an address without streets in the data gives its town and says so; nonsens
   expect(results[0]).toMatchObject({ formatted: 'Berlin, Deutschland', lat: 52.52 })
   expect(warnings).toMatchObject([{ code: 'PRECISION_LIMITED' }])
   expect(coverage).toBe('sample')
+  expect(await geocode({ query: 'Germany' })).toMatchObject({ results: [], coverage: 'sample' })
   expect((await geocode({ query: 'xqzxqzxqz' })).results).toEqual([])
   expect((await geocode({ address: { city: 'Berlin', country: 'Atlantis' } })).code).toBe('INVALID_PARAM')
   expect((await geocode({ address: { street: 'Broadway' } })).code).toBe('MISSING_FIELD')

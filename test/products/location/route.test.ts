@@ -42,6 +42,15 @@ test('without roads a call is refused before it costs anything, and the capabili
   expect(await capability()).toMatchObject({ available: false, missing: [{ tool: 'router' }] })
 })
 
+test('without roads too, whoever has asked for straight lines gets them, marked as such', async () => {
+  const answer = await plan({ waypoints: SQUARE, fallback: 'greatcircle' })
+  expect(answer.json()).toMatchObject({ approximate: true, engine: 'greatcircle', routes: [{ legs: [{ steps: [] }] }] })
+  expect(answer.headers['x-service-charged-micros']).toBe('3000')
+  expect((await plan({ waypoints: SQUARE, fallback: 'greatcircle', matrix: true })).json().code).toBe(
+    'CONFLICTING_OPTIONS',
+  )
+})
+
 test('an extract becomes a graph, also if its load broke off, and a broken file changes nothing', async () => {
   await using folder = await freshFolder()
   const path = join(folder.path, 'town.osm.pbf')

@@ -93,20 +93,41 @@ test('vectors of two engines never meet in one baton, and the refusal says what 
 test('a baton of a provider that is no longer there is neither written to nor asked with texts', async () => {
   const id = await create()
   await post(id, '', TEXTS)
-  const { context } = api
-  const before = context.vectors
-  const without = new VectorWorkers({ db: context.db, settings: context.settings })
-  Object.assign(context, { vectors: without })
-  try {
+  await withoutProvider(async () => {
     const mismatch = { status: 409, body: { code: 'MODEL_MISMATCH', indexModel: MODEL, queryModel: 'svc-hash-384@1' } }
     expect(await post(id, '', TEXTS)).toMatchObject(mismatch)
     expect(await post(id, '/query', { text: 'dog' })).toMatchObject(mismatch)
     const fresh = await create()
     expect((await post(fresh, '', TEXTS)).body).toMatchObject({ engine: 'lexical', model: 'svc-hash-384@1' })
+  })
+})
+
+async function withoutProvider(work: () => Promise<void>): Promise<void> {
+  const { context } = api
+  const before = context.vectors
+  const without = new VectorWorkers({ db: context.db, settings: context.settings })
+  Object.assign(context, { vectors: without })
+  try {
+    await work()
   } finally {
     Object.assign(context, { vectors: before })
     await without.close()
   }
+}
+
+test('a text of which nothing can be embedded is named, with a provider and without', async () => {
+  const tryBlank = async () => {
+    const id = await create()
+    await post(id, '', TEXTS)
+    const fault = { code: 'VECTOR_INVALID', field: 'text', reason: 'zero' }
+    const asked = await post(id, '/query', { text: ' \n' })
+    expect(asked).toMatchObject({ status: 422, body: fault })
+    expect(asked.body).not.toHaveProperty('index')
+    const written = await post(id, '', { vectors: [...TEXTS.vectors, { id: 'blank', text: ' ' }] })
+    expect(written).toMatchObject({ status: 422, body: { ...fault, index: 3 } })
+  }
+  await tryBlank()
+  await withoutProvider(tryBlank)
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listRefused } from '../../../api/product-capabilities.ts'
+import { allowReviews } from '../../support/people/reviews.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 
 let api: InProcessApi
@@ -63,6 +64,22 @@ test('a call that is refused for want of lists or of reviewers is marked, and no
   expect(identity.find(({ name }: { name: string }) => name === 'idverify.create-verification')).toMatchObject({
     isAvailable: false,
   })
+})
+
+test('pages and the OpenAPI document mark such calls too, until the operator sets what they need', async () => {
+  const read = async (url: string) => (await api.app.inject(url)).body
+  const listPages = async () => [
+    (await read('/llms/idverify.txt')).split('\n').find(line => line.startsWith('- [idverify.create-verification]')),
+    await read('/llms/idverify.create-verification.txt'),
+    await read('/docs/idverify/create-verification'),
+    await read('/openapi.json?operations=idverify.create-verification'),
+  ]
+  for (const page of await listPages()) expect(page).toMatch(/not available on this service|"x-svc-available":false/i)
+  expect(await read('/llms/idverify.txt')).not.toMatch(/read-verification\.txt.*Not available/)
+  await using open = await openInProcessApi()
+  await allowReviews(open)
+  const { body } = await open.app.inject('/llms/idverify.create-verification.txt')
+  expect(body).not.toContain('not available')
 })
 
 test('while the database is away, the search answers, and nothing is known to be refused', async () => {

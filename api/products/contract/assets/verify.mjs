@@ -1,8 +1,10 @@
 // Checks the bundle of a contract. It needs only Node, and reads nothing but the files that it is given:
 //   node verify.mjs bundle.json [keys.json]
 // Without a key set of your own, that of the bundle is used: then the statement shows only that nothing was changed since.
+// What no signature and no entry of the log covers is named at the end.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { keccak256, recover, toHex } from './recover.mjs'
 
 const [bundlePath, keysPath] = process.argv.slice(2)
 if (!bundlePath) {
@@ -28,129 +30,25 @@ function canonicalize(value) {
   return `{${members.map(([name, member]) => `${canonicalize(name)}:${canonicalize(member)}`).join(',')}}`
 }
 
-// Keccak-256, which Node has not.
-const MASK = 0xffffffffffffffffn
-const rotate = (word, bits) => ((word << bits) | (word >> (64n - bits))) & MASK
-const ROUNDS = [
-  '1 8082 800000000000808a 8000000080008000 808b 80000001',
-  '8000000080008081 8000000000008009 8a 88 80008009 8000000a',
-  '8000808b 800000000000008b 8000000000008089 8000000000008003 8000000000008002 8000000000000080',
-  '800a 800000008000000a 8000000080008081 8000000000008080 80000001 8000000080008008',
-].flatMap(line => line.split(' ').map(word => BigInt(`0x${word}`)))
-const OFFSETS = [0, 1, 62, 28, 27, 36, 44, 6, 55, 20, 3, 10, 43, 25, 39, 41, 45, 15, 21, 8, 18, 2, 61, 56, 14].map(
-  BigInt,
-)
-
-function permute(lanes) {
-  for (const round of ROUNDS) {
-    mixColumns(lanes)
-    const moved = lanes.map((_, index) => rotateAndMove(lanes, index))
-    for (let index = 0; index < 25; index++) {
-      const row = index - (index % 5)
-      lanes[index] = moved[index] ^ (~moved[row + ((index + 1) % 5)] & MASK & moved[row + ((index + 2) % 5)])
-    }
-    lanes[0] ^= round
-  }
-}
-
-function mixColumns(lanes) {
-  const columns = [0, 1, 2, 3, 4].map(x => lanes[x] ^ lanes[x + 5] ^ lanes[x + 10] ^ lanes[x + 15] ^ lanes[x + 20])
-  for (let index = 0; index < 25; index++)
-    lanes[index] ^= columns[(index + 4) % 5] ^ rotate(columns[(index + 1) % 5], 1n)
-}
-
-/** What comes to a place: the lane at x, y goes to y, 2x + 3y. */
-function rotateAndMove(lanes, place) {
-  const y = place % 5
-  const x = (3 * (Math.floor(place / 5) - 3 * y + 15)) % 5
-  return rotate(lanes[x + 5 * y], OFFSETS[x + 5 * y])
-}
-
-function keccak256(bytes) {
-  const rate = 136
-  const padded = Buffer.alloc(Math.ceil((bytes.length + 1) / rate) * rate)
-  Buffer.from(bytes).copy(padded)
-  padded[bytes.length] ^= 0x01
-  padded[padded.length - 1] ^= 0x80
-  const lanes = Array(25).fill(0n)
-  for (let start = 0; start < padded.length; start += rate) {
-    for (let lane = 0; lane < rate / 8; lane++) lanes[lane] ^= padded.readBigUInt64LE(start + 8 * lane)
-    permute(lanes)
-  }
-  const digest = Buffer.alloc(32)
-  for (let lane = 0; lane < 4; lane++) digest.writeBigUInt64LE(lanes[lane], 8 * lane)
-  return digest
-}
-
-// The curve secp256k1: from a signature to the address of its key.
-const P = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2fn
-const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-const G = [
-  0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n,
-  0x483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8n,
-]
-const toHex = value => value.toString(16).padStart(64, '0')
-const mod = (value, modulus) => ((value % modulus) + modulus) % modulus
-
-function power(base, exponent, modulus) {
-  let result = 1n
-  for (let factor = mod(base, modulus), rest = exponent; rest > 0n; rest >>= 1n) {
-    if (rest & 1n) result = (result * factor) % modulus
-    factor = (factor * factor) % modulus
-  }
-  return result
-}
-
-const invert = (value, modulus) => power(value, modulus - 2n, modulus)
-
-function add(one, other) {
-  if (!one) return other
-  if (!other) return one
-  const isSame = one[0] === other[0]
-  if (isSame && mod(one[1] + other[1], P) === 0n) return undefined
-  const slope = isSame
-    ? 3n * one[0] * one[0] * invert(2n * one[1], P)
-    : (other[1] - one[1]) * invert(mod(other[0] - one[0], P), P)
-  const x = mod(slope * slope - one[0] - other[0], P)
-  return [x, mod(slope * (one[0] - x) - one[1], P)]
-}
-
-function multiply(point, factor) {
-  let sum
-  for (let step = point, rest = factor; rest > 0n; rest >>= 1n) {
-    if (rest & 1n) sum = add(sum, step)
-    step = add(step, step)
-  }
-  return sum
-}
-
-/** The address whose key has signed the digest, or undefined. */
-function recover(digest, signature) {
-  if (!/^0x[0-9a-f]{130}$/i.test(signature)) return undefined
-  const [r, s] = [BigInt(`0x${signature.slice(2, 66)}`), BigInt(`0x${signature.slice(66, 130)}`)]
-  const parity = BigInt(`0x${signature.slice(130)}`) % 27n
-  if (r === 0n || s === 0n || r >= N || s > N / 2n || parity > 1n) return undefined
-  const square = mod(r * r * r + 7n, P)
-  const root = power(square, (P + 1n) / 4n, P)
-  if (mod(root * root, P) !== square) return undefined
-  const point = [r, (root & 1n) === parity ? root : P - root]
-  const inverse = invert(r, N)
-  const hash = BigInt(`0x${digest.toString('hex')}`)
-  const key = add(multiply(point, mod(s * inverse, N)), multiply(G, mod(-hash * inverse, N)))
-  if (!key) return undefined
-  return `0x${keccak256(Buffer.from(toHex(key[0]) + toHex(key[1]), 'hex'))
-    .subarray(12)
-    .toString('hex')}`
-}
-
 const word = value => Buffer.from(toHex(BigInt(value)), 'hex')
 const hashText = text => keccak256(Buffer.from(text))
+
+const FIELDS = 'string contractId,bytes32 termsHash,address party,string role,bytes32 nonce,uint256 signedAt'
+const TYPED_DATA = {
+  domain: { name: 'svc Agreements', version: '1' },
+  types: {
+    AgreementSignature: FIELDS.split(',').map(field => {
+      const [type, name] = field.split(' ')
+      return { name, type }
+    }),
+  },
+  primaryType: 'AgreementSignature',
+}
 
 /** EIP-712 of an agreement. */
 function digestAgreement(chainId, message) {
   const domainType = 'EIP712Domain(string name,string version,uint256 chainId)'
-  const type =
-    'AgreementSignature(string contractId,bytes32 termsHash,address party,string role,bytes32 nonce,uint256 signedAt)'
+  const type = `AgreementSignature(${FIELDS})`
   const domain = [hashText(domainType), hashText('svc Agreements'), hashText('1'), word(chainId)]
   const content = [
     ...[hashText(type), hashText(message.contractId), word(message.termsHash), word(message.party)],
@@ -166,6 +64,9 @@ const FIRST_FORMAT = 'svc.contract-bundle/1'
 const FORMATS = [FIRST_FORMAT, 'svc.contract-bundle/2']
 const readStatus = ({ format }, shown) => (format === FIRST_FORMAT ? shown?.state : shown?.status)
 
+const NOT_COVERED =
+  'ids of parties, nonces of who has not signed, chainId where no wallet has signed, fractions of a second of signedAt, files of evidence, texts of evidence that are left out, times other than signedAt and expiresAt, supersedes, supersededBy, notice'
+
 /** Every entry is as it was hashed and names the one before. Returns what the entries say. */
 function checkLog(bundle) {
   let previous = null
@@ -180,34 +81,65 @@ function checkLog(bundle) {
   })
 }
 
+const AGREED = ['key', 'name', 'role', 'method', 'address', 'email', 'required']
+const pick = (from, names) => names.map(name => from?.[name] ?? null)
+const isSame = (one, other) => canonicalize(one) === canonicalize(other)
+
+/** The log counts in seconds. */
+const isAt = (shown, seconds) =>
+  seconds === undefined ? shown === null : Math.round(Date.parse(shown) / 1000) === seconds
+
 function checkParties(bundle, entries, document) {
-  const termsHash = sha256(bundle.document)
-  const signed = entries.filter(({ action }) => action === 'signed').map(({ detail }) => detail)
+  const { parties } = bundle.contract
+  const wanted = document.parties.map(party => pick(party, AGREED))
+  const shown = parties.map(party => pick(party, AGREED))
+  check(isSame(shown, wanted), 'the parties are shown otherwise than agreed')
   for (const party of document.parties) {
-    const act = signed.find(({ partyKey }) => partyKey === party.key)
-    const shown = bundle.contract.parties.find(({ key }) => key === party.key)
-    check(
-      (readStatus(bundle, shown) === 'signed') === Boolean(act),
-      `the party ${party.key} is shown otherwise than the log says`,
-    )
-    if (!act) continue
-    check(act.termsHash === termsHash, `the party ${party.key} has signed other terms`)
-    check(act.method === party.method, `the party ${party.key} has signed in another way than agreed`)
-    if (party.method === 'wallet') checkWallet(bundle, party, act)
-    else notes.push(`${party.key}: assent of an account, recorded by the service at ${formatTime(act.signedAt)}`)
+    const found = parties.find(({ key }) => key === party.key)
+    if (found) checkParty(bundle, party, { entries, found })
   }
+}
+
+function checkParty(bundle, party, { entries, found }) {
+  const { key, customerId = null } = party
+  if (found.customerId !== customerId)
+    notes.push(
+      `${key}: agreed as the account ${customerId}, shown as ${found.customerId}; only the service can tell why`,
+    )
+  const acts = entries.filter(
+    ({ action, detail }) => detail.partyKey === key && ['signed', 'declined'].includes(action),
+  )
+  const act = acts.find(({ action }) => action === 'signed')?.detail
+  const status = acts.at(-1)?.action ?? 'pending'
+  const isRight =
+    readStatus(bundle, found) === status &&
+    found.signature === (act?.signature ?? null) &&
+    isAt(found.signedAt, act?.signedAt) &&
+    (act?.nonce === undefined || found.nonce === act.nonce)
+  check(isRight, `the party ${key} is shown otherwise than the log says`)
+  if (act) checkAct(bundle, party, act)
+}
+
+function checkAct(bundle, party, act) {
+  const { key } = party
+  check(act.termsHash === sha256(bundle.document), `the party ${key} has signed other terms`)
+  check(act.method === party.method, `the party ${key} has signed in another way than agreed`)
+  if (party.method === 'wallet') checkWallet(bundle, party, act)
+  else notes.push(`${key}: assent of an account, recorded by the service at ${formatTime(act.signedAt)}`)
 }
 
 /** Later bundles list the signatures, as the log has them. */
 function checkSignatures({ format, contract }, entries) {
   if (format === FIRST_FORMAT) return
-  const logged = entries.flatMap(({ action, detail: { partyKey, method, address, account, signature } }, index) =>
-    action === 'signed' ? [[partyKey, method, address ?? account, signature, index + 1]] : [],
+  const names = ['partyKey', 'method', 'address', 'accountRef', 'signature', 'entrySeq']
+  const logged = entries.flatMap(({ action, detail }, index) =>
+    action === 'signed' ? [{ ...detail, accountRef: detail.account, entrySeq: index + 1 }] : [],
   )
-  const shown = contract.signatures.map(({ partyKey, method, address, accountRef, signature, entrySeq }) => {
-    return [partyKey, method, address ?? accountRef, signature, entrySeq]
-  })
-  check(canonicalize(shown) === canonicalize(logged), 'the signatures are shown otherwise than the log says')
+  const { signatures } = contract
+  const isRight =
+    isSame(...[signatures, logged].map(list => list.map(signature => pick(signature, names)))) &&
+    signatures.every(({ signedAt }, index) => isAt(signedAt, logged[index].signedAt))
+  check(isRight, 'the signatures are shown otherwise than the log says')
 }
 
 function checkWallet({ contract }, party, act) {
@@ -234,6 +166,22 @@ function checkStatus(bundle, entries, document) {
   const missing = document.parties.filter(({ key, required }) => required && !signed.includes(key))
   const isActive = entries.some(({ action }) => action === 'active')
   check(!isActive || missing.length === 0, `the contract is active without ${missing.map(({ key }) => key).join(', ')}`)
+  check(bundle.contract.allSigned === (missing.length === 0), 'allSigned is otherwise than the log says')
+}
+
+/** What is shown of the contract as a whole is what its document and its log say. */
+function checkContract({ contract, eip712, log }, entries, document) {
+  const { title, chainId, expiresAt, termsHash } = contract
+  const { action, detail = {} } = entries[0] ?? {}
+  check(action === 'created' && detail.termsHash === termsHash, 'the log begins otherwise')
+  check(title === document.title, 'the contract shows another title')
+  check(Date.parse(expiresAt) === Date.parse(detail.expiresAt), 'the contract shows another end of its time to sign')
+  const end = { entries: log.length, head: log.at(-1)?.hash }
+  check(isSame(contract.log, end), 'the contract shows another end of its log')
+  check(
+    isSame(eip712, { ...TYPED_DATA, domain: { ...TYPED_DATA.domain, chainId } }),
+    'eip712 is not that of agreements',
+  )
 }
 
 /** What a compact JWS says, if it is signed by one of the keys. */
@@ -256,15 +204,60 @@ function checkStatement(bundle, keys) {
   check(isEnd, 'the log is not the one of the statement')
 }
 
-/** Every ruling is in the log as it was signed. */
-function checkRulings({ contract }, entries, keys) {
-  for (const { id, disputeId = id, ruling, jws } of contract.disputes.filter(dispute => dispute.ruling)) {
-    const isSigned = readSigned(jws, keys) === canonicalize(ruling)
-    check(isSigned, `the ruling upon ${disputeId} is not signed by a known key of the service`)
-    const logged = entries.find(({ action, detail }) => action === 'ruled' && detail.jws === jws)?.detail.disputeId
-    check(logged === disputeId && ruling.disputeId === disputeId, `the ruling upon ${disputeId} is not in the log`)
-    notes.push(`${disputeId}: ruled ${ruling.outcome} by ${ruling.model ?? 'the operator'}`)
+/** Disputes are those of the log, with the claims and the evidence whose hashes are there. */
+function checkDisputes(bundle, entries, keys) {
+  const { disputes } = bundle.contract
+  const opened = entries.filter(({ action }) => action === 'disputed')
+  const isAll = isSame(
+    disputes.map(readId),
+    opened.map(({ detail }) => detail.disputeId),
+  )
+  check(isAll, 'the disputes are others than those of the log')
+  for (const dispute of disputes) {
+    const id = readId(dispute)
+    const own = entries.filter(({ detail }) => detail.disputeId === id)
+    checkClaim(dispute, { id, own })
+    checkEvidence(dispute, { id, own })
+    checkOutcome(bundle, dispute, { id, own, keys })
   }
+}
+
+const readId = ({ id, disputeId = id }) => disputeId
+
+function checkClaim({ claimant, claim, requestedRelief, contractId }, { id, own }) {
+  const opening = own.find(({ action }) => action === 'disputed')
+  const isClaim = opening?.detail.claimSha256 === sha256(`${claim}\n${requestedRelief}`)
+  const isOwn = opening?.actor === claimant && opening?.detail.contractId === contractId
+  check(isClaim && isOwn, `the claim of ${id} is another one than that of the log`)
+}
+
+function checkEvidence({ evidence }, { id, own }) {
+  const logged = own.filter(({ action }) => action === 'evidence')
+  const isListed = isSame(
+    evidence.map(({ id: evidenceId, partyKey, title, sha256: hash }) => [evidenceId, partyKey, title, hash]),
+    logged.map(({ actor, detail }) => [detail.evidenceId, actor, detail.title, detail.sha256]),
+  )
+  const isText = evidence.every(({ text, sha256: hash }) => text === null || sha256(text) === hash)
+  check(isListed && isText, `the evidence of ${id} is shown otherwise than the log says`)
+}
+
+const OPEN = ['open', 'deliberating']
+
+/** Every ruling is in the log as it was signed. */
+function checkOutcome(bundle, dispute, { id, own, keys }) {
+  const { ruling, jws } = dispute
+  const end = own.find(({ action }) => action === 'ruled' || action === 'active')
+  const ended = end?.action === 'ruled' ? 'ruled' : end?.detail.dispute
+  const status = readStatus(bundle, dispute)
+  check(ended ? status === ended : OPEN.includes(status), `${id} is shown as ${status}, but its log says otherwise`)
+  check((ended === 'ruled') === Boolean(ruling), `the ruling upon ${id} is not in the log, or it is left out`)
+  if (!ruling) return
+  check(
+    readSigned(jws, keys) === canonicalize(ruling),
+    `the ruling upon ${id} is not signed by a known key of the service`,
+  )
+  check(end?.detail.jws === jws && ruling.disputeId === id, `the ruling upon ${id} is not in the log`)
+  notes.push(`${id}: ruled ${ruling.outcome} by ${ruling.model ?? 'the operator'}`)
 }
 
 function run() {
@@ -276,13 +269,12 @@ function run() {
   check(sha256(bundle.document) === bundle.contract.termsHash, 'the terms have another hash')
   check(canonicalize(bundle.contract.document) === bundle.document, 'the contract shows another document')
   const entries = checkLog(bundle)
-  const { action, detail } = entries[0] ?? {}
-  check(action === 'created' && detail.termsHash === bundle.contract.termsHash, 'the log begins otherwise')
+  checkContract(bundle, entries, document)
   checkParties(bundle, entries, document)
   checkSignatures(bundle, entries)
   checkStatus(bundle, entries, document)
   checkStatement(bundle, keys)
-  checkRulings(bundle, entries, keys)
+  checkDisputes(bundle, entries, keys)
   return bundle
 }
 
@@ -291,7 +283,9 @@ try {
   const { contract } = bundle
   for (const note of notes) console.log(`  ${note}`)
   if (faults.length === 0)
-    console.log(`OK: ${contract.id} is ${readStatus(bundle, contract)}, terms ${contract.termsHash}`)
+    console.log(
+      `OK: ${contract.id} is ${readStatus(bundle, contract)}, terms ${contract.termsHash}\nNot covered: ${NOT_COVERED}`,
+    )
 } catch (error) {
   faults.push(`the bundle cannot be read: ${error.message}`)
 }

@@ -51,7 +51,7 @@ export default route({
         'The hash of each entry of the log is that of its text, and each names the one before.',
         'Every party that has signed by wallet has an entry with its signature, which is that of its address over the typed data.',
         'Every party that has signed by account has an entry with the same terms hash, which this service vouches for.',
-        'What `signatures` and `status` say is what the log says.',
+        'What the contract shows of its parties, signatures, disputes and status is what `document` and the log say. The verifier names what neither covers.',
         'Every ruling is signed by one of the keys, and its signature is in the log.',
         'The statement names the last entry, and its signature is that of one of the keys.',
       ],

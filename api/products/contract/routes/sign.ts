@@ -1,18 +1,19 @@
 import { Type } from 'typebox'
 import { Problem } from '#kit'
 import { readContract } from '../../../../sql/contract/contracts.ts'
+import { signContract } from '../../../../sql/contract/signatures.ts'
 import type { ApiContext } from '../../../context.ts'
 import { route } from '../../../route.ts'
 import { describeContract, findReader } from '../reading.ts'
 import { Contract, ContractParam, PARTY, PartyKey, parseContractId, READER_ERRORS } from '../schema.ts'
-import { signByAccount, signByWallet } from '../signing.ts'
+import { proveByWallet, signByAccount } from '../signing.ts'
 
 export default route({
   at: 'POST /v1/contracts/{contract}/sign',
   summary: 'Sign a contract for a party: with the signature of its wallet, or as its account.',
   keywords: 'accept a contract, eip-712 signature, agree to terms',
   description:
-    'A wallet signs the typed data in `signPayload` and sends `signature`, `address` and `signedAt`; it needs no account. An account sends `termsHash` and `accept`.',
+    'A wallet signs the typed data in `signPayload` and sends `signature`, `address` and `signedAt`; it needs no account, but without one or the link of a party, a wrong signature is answered as if there were no contract. An account sends `termsHash` and `accept`.',
   auth: ['key', 'wallet', 'none'],
   params: ContractParam,
   body: Type.Object(
@@ -54,8 +55,9 @@ export default route({
       if (signature === undefined || address === undefined || signedAt === undefined)
         throw new Problem('INVALID_PARAM', { field: 'signature', reason: 'it goes with address and signedAt' })
       const id = await findId(asked, context)
-      const sign = () => signByWallet(context, { ...signer, id }, { signature, address, signedAt })
-      const view = await sign().catch(error => hideFromOthers(error, asked, context))
+      const prove = () => proveByWallet(context, { ...signer, id }, { signature, address, signedAt })
+      const proof = await prove().catch(error => hideFromOthers(error, asked, context))
+      const view = await signContract(context.db, id, partyKey, proof)
       return describeContract(context.config, view, asked.params.contract)
     }
     if (!termsHash || !accept) throw new Problem('INVALID_PARAM', { field: 'termsHash', reason: 'it goes with accept' })

@@ -52,8 +52,9 @@ export default route({
   keywords:
     'coordinates of an address, geocoding, address to coordinates, latitude longitude, where is, city lookup, postcode, zip code',
   description:
-    'Give query, address or queries. Our own gazetteer knows towns, postcodes, regions and countries, not streets; where the ' +
-    'operator has a provider, `engine` names it. A place that is not found gives an empty list.',
+    'Give query, address or queries. Our own gazetteer knows the towns, postcodes, regions and countries that the operator has ' +
+    'loaded, not streets; until then, with `coverage` sample, it knows some 270 large cities alone. Where the operator has a ' +
+    'provider, `engine` names it. A place that is not found gives an empty list.',
   auth: BILLABLE_AUTH,
   needs: ['geocoder'],
   body: Body,

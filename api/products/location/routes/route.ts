@@ -24,8 +24,8 @@ const PRICE: Price<Body> = {
   ],
 }
 
-/** There is no way on the roads, as opposed to a call that is wrong or a provider that fails. */
-const NO_WAY = ['NO_ROUTE', 'SNAP_TOO_FAR', 'OUT_OF_COVERAGE']
+/** There is no way on the roads, or there are no roads, as opposed to a call that is wrong or a provider that fails. */
+const NO_WAY = ['NO_ROUTE', 'SNAP_TOO_FAR', 'OUT_OF_COVERAGE', 'PROVIDER_NOT_CONFIGURED']
 
 export default route({
   at: 'POST /v1/location/route',
@@ -37,6 +37,7 @@ export default route({
     'but no traffic and no turn restrictions. With matrix, the answer is the table of all pairs and no route.',
   auth: BILLABLE_AUTH,
   needs: ['router'],
+  needsOf: ({ fallback }) => (fallback === 'none' ? ['router'] : []),
   body: RouteBody,
   reply: { status: 200, schema: RouteReply },
   price: PRICE,
