@@ -75,7 +75,7 @@ export function loadConfig(env: Environment = process.env): Config {
     probeUrl: values.PROBE_URL === 'off' ? undefined : (values.PROBE_URL?.replace(/\/+$/, '') ?? publicUrl),
     webhookNetworks: parseNetworks('WEBHOOK_NETWORKS', values.WEBHOOK_NETWORKS),
     clientNetworks: parseNetworks('CLIENT_NETWORKS', values.CLIENT_NETWORKS),
-    trustProxy: splitList(values.TRUST_PROXY),
+    trustProxy: parseProxies(values.TRUST_PROXY),
     logLevel: values.LOG_LEVEL,
     tracing: readTracing(values),
     isProduction: values.NODE_ENV === 'production',
@@ -174,6 +174,14 @@ function parseLanes(text: string): Lane[] {
   const known: readonly string[] = LANES
   if (names.length > 0 && names.every(name => known.includes(name))) return names as Lane[]
   throw new ConfigError(`LANES must be some of ${LANES.join(', ')}, separated by commas, not ${JSON.stringify(text)}.`)
+}
+
+const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal']
+
+function parseProxies(text: string): string[] {
+  const proxies = splitList(text)
+  parseNetworks('TRUST_PROXY', proxies.filter(proxy => !NAMED_NETWORKS.includes(proxy)).join(','))
+  return proxies
 }
 
 function parseNetworks(name: string, text: string): string[] {

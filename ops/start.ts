@@ -7,13 +7,14 @@ import { pollUntil } from './back-off.ts'
 import { buildChildEnvironment, type Config, ConfigError, isRunByNpm, loadConfig } from './config.ts'
 import { createFolder } from './data-folder.ts'
 import { buildDevChainVariables, formatDevChainUrl, formatPaymentExample } from './dev-chain/wallets.ts'
+import { lockDataDir } from './embedded/data-dir-lock.ts'
 import { type EmbeddedPostgres, startPostgres } from './embedded/postgres.ts'
 import { describeRole, type FoundModel, findEmbedderModel } from './embedder/find.ts'
 import { type Logger, openLog } from './log.ts'
 import { reachOwn } from './loopback.ts'
 import { SetUpError } from './set-up-error.ts'
 import { type DevelopmentAccess, ensureFirstAccount } from './supervisor/first-account.ts'
-import { checkPortIsFree } from './supervisor/free-port.ts'
+import { checkPortIsFree, checkPortsDiffer } from './supervisor/free-port.ts'
 import { recordProcess, stopOrphans } from './supervisor/orphans.ts'
 import { Progress } from './supervisor/progress.ts'
 import { type SupervisedProcess, superviseProcess } from './supervisor/supervised-process.ts'
@@ -22,6 +23,7 @@ import { providerSettings } from './variables.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const ORPHAN_TIMEOUT_MS = 10_000
+const LOCK_TIMEOUT_MS = 5_000
 const READY_TIMEOUT_MS = 300_000
 const STOP_TIMEOUT_MS = 9_000
 const PARENT_POLL_MS = 500
@@ -58,6 +60,7 @@ async function start(): Promise<void> {
   const model = config.embedder && findEmbedderModel(config.embedder)
   const log = openLog({ logLevel: config.logLevel, name: 'start' })
   stopWithParent()
+  checkPortsDiffer(config)
   await progress.run(STEPS.dataDir, () => prepareDataDir(config.dataDir))
   const postgres = config.databaseUrl ? undefined : await progress.run(STEPS.postgres, () => startDatabase(config, log))
   await checkPortIsFree(config.host, config.port, 2_000)
@@ -77,14 +80,17 @@ async function start(): Promise<void> {
 async function prepareDataDir(dataDir: string): Promise<void> {
   try {
     createFolder(dataDir)
+    // What a service that runs has started is no orphan.
+    await lockDataDir(dataDir, { timeoutMs: LOCK_TIMEOUT_MS, purpose: 'service' })
     await stopOrphans(dataDir, ORPHAN_TIMEOUT_MS)
   } catch (error) {
+    if (error instanceof SetUpError) throw error
     throw new SetUpError(`DATA_DIR must be a folder this user may write to (${(error as Error).message}).`)
   }
 }
 
 function startDatabase({ dataDir }: Config, log: Logger): Promise<EmbeddedPostgres> {
-  startingPostgres = startPostgres({ dataDir, log, lockTimeoutMs: 5_000, signal: startAborted.signal })
+  startingPostgres = startPostgres({ dataDir, log, lockTimeoutMs: LOCK_TIMEOUT_MS, signal: startAborted.signal })
   return startingPostgres
 }
 

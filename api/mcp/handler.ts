@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AuthMode, Problem } from '#kit'
 import type { ApiContext } from '../context.ts'
 import { jsonBody } from '../intake/body/json.ts'
@@ -15,7 +15,7 @@ import { canToolsChange } from './live/tool-listeners.ts'
 import { idOf, readMessage } from './message.ts'
 import { performMethod } from './methods.ts'
 import { requireAllowed } from './origin.ts'
-import { CODES, McpError, UNNAMED_VERSION } from './protocol.ts'
+import { CODES, McpError, META, UNNAMED_VERSION } from './protocol.ts'
 import { indexToolCalls } from './tool-calls.ts'
 
 // Decision 0085: answer MCP with our own handler.
@@ -103,25 +103,49 @@ async function answerRequest(exchange: McpExchange): Promise<string | undefined>
   return `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${text}}`
 }
 
+const OF_ONE_CALL = [
+  'x-service-charged-micros',
+  'x-service-original-charged-micros',
+  'x-service-job-id',
+  'idempotency-replayed',
+]
+
+/** What one message of a batch was charged. The answer as a whole has no header of a single call. */
+function takeCharge(reply: FastifyReply): bigint | undefined {
+  const charged = reply.getHeader('x-service-charged-micros')
+  for (const name of OF_ONE_CALL) reply.removeHeader(name)
+  return charged === undefined ? undefined : BigInt(String(charged))
+}
+
+function requireBatch(headers: FastifyRequest['headers'], messages: number): void {
+  const version = headers['mcp-protocol-version'] ?? UNNAMED_VERSION
+  if (version !== UNNAMED_VERSION || messages === 0 || messages > MAX_BATCH) {
+    throw new McpError(
+      CODES.invalidRequest,
+      `Batches are only of the protocol version ${UNNAMED_VERSION}, and have 1 to ${MAX_BATCH} messages; send one message.`,
+      { status: 400 },
+    )
+  }
+  if (headers['idempotency-key'] !== undefined && messages > 1) {
+    const text = `A batch takes no Idempotency-Key header; give each message its own as ${META.idempotencyKey} in _meta.`
+    throw new McpError(CODES.invalidRequest, text, { status: 400 })
+  }
+}
+
 /** Only the revision 2025-03-26 has batches. Each message counts as a call; they are answered one after the other. */
 async function answerBatch(post: Post, batch: readonly unknown[]): Promise<FastifyReply> {
   const { request, reply } = post
-  const version = request.headers['mcp-protocol-version'] ?? UNNAMED_VERSION
-  if (version !== UNNAMED_VERSION || batch.length === 0 || batch.length > MAX_BATCH) {
-    throw new McpError(
-      CODES.invalidRequest,
-      `The body must be one message, or ${UNNAMED_VERSION} and 1 to ${MAX_BATCH}.`,
-      {
-        status: 400,
-      },
-    )
-  }
+  requireBatch(request.headers, batch.length)
   for (const _further of batch.slice(1)) countCall(post.context, request, reply, request.caller)
   const answers: string[] = []
+  let chargedMicros: bigint | undefined
   for (const body of batch) {
     const text = await answerMessage({ ...post, stream: undefined }, body)
     if (text !== undefined) answers.push(text)
+    const charge = takeCharge(reply)
+    if (charge !== undefined) chargedMicros = (chargedMicros ?? 0n) + charge
   }
+  if (chargedMicros !== undefined) reply.header('x-service-charged-micros', String(chargedMicros))
   return answers.length === 0
     ? reply.code(202).send()
     : reply

@@ -5,11 +5,15 @@ import { pollUntil } from '../back-off.ts'
 import { SetUpError } from '../set-up-error.ts'
 
 /**
- * Lets one process at a time run the Postgres of a data folder. The lock is an abstract socket name, which the kernel
- * frees when its holder dies for any reason. A process that connects to it receives the holder's pid.
+ * Lets one process at a time run the Postgres of a data folder, or for another purpose one. The lock is an abstract socket name,
+ * which the kernel frees when its holder dies for any reason. A process that connects to it receives the holder's pid.
  */
-export async function lockDataDir(dataDir: string, options: { timeoutMs: number }): Promise<{ release(): void }> {
-  const name = `\0coinop-${createHash('sha256').update(dataDir).digest('hex').slice(0, 32)}`
+export async function lockDataDir(
+  dataDir: string,
+  options: { timeoutMs: number; purpose?: 'service' },
+): Promise<{ release(): void }> {
+  const purpose = options.purpose === undefined ? '' : `${options.purpose} `
+  const name = `\0coinop-${createHash('sha256').update(`${purpose}${dataDir}`).digest('hex').slice(0, 32)}`
   const server = await pollUntil(() => tryListen(name), { withinMs: options.timeoutMs, everyMs: 100 })
   if (!server) {
     const holder = (await readHolderPid(name)) ?? 'unknown'

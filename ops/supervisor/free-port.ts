@@ -27,6 +27,37 @@ export async function checkPortIsFree(host: string, port: number, timeoutMs: num
   )
 }
 
+interface Listeners {
+  host: string
+  port: number
+  adminHost: string
+  adminPort: number
+  workerAdminPort: number
+  console?: { host: string; port: number } | undefined
+}
+
+const ALL_ADDRESSES = ['0.0.0.0', '::']
+
+/** Two programs of one service cannot listen at one place; the second would be restarted for ever. */
+export function checkPortsDiffer(config: Listeners): void {
+  const { host, port, adminHost, adminPort, workerAdminPort } = config
+  const listeners = [
+    { name: 'PORT', host, port },
+    { name: 'ADMIN_PORT', host: adminHost, port: adminPort },
+    { name: 'WORKER_ADMIN_PORT', host: adminHost, port: workerAdminPort },
+    ...(config.console ? [{ name: 'CONSOLE_PORT', ...config.console }] : []),
+  ]
+  for (const [index, one] of listeners.entries()) {
+    const other = listeners.slice(index + 1).find(each => each.port === one.port && shareAddress(each.host, one.host))
+    if (other && one.port !== 0)
+      throw new SetUpError(`${one.name} and ${other.name} are both ${one.port}; set one of them to another port.`)
+  }
+}
+
+function shareAddress(one: string, other: string): boolean {
+  return one === other || ALL_ADDRESSES.includes(one) || ALL_ADDRESSES.includes(other)
+}
+
 async function probePort(host: string, port: number): Promise<string | undefined> {
   const server = createServer()
   try {

@@ -26,7 +26,7 @@ test('reads the variables that are set', () => {
     S3_ENDPOINT: 'http://127.0.0.1:9001',
     S3_FORCE_PATH_STYLE: 'true',
     LANES: 'program, remote',
-    TRUST_PROXY: '10.0.0.0/8,127.0.0.1',
+    TRUST_PROXY: '10.0.0.0/8,127.0.0.1,uniquelocal',
     NODE_ENV: 'production',
   })
   expect(config).toMatchObject({
@@ -35,7 +35,7 @@ test('reads the variables that are set', () => {
     workerAdminPort: 9002,
     isProduction: true,
   })
-  expect(config).toMatchObject({ lanes: ['program', 'remote'], trustProxy: ['10.0.0.0/8', '127.0.0.1'] })
+  expect(config).toMatchObject({ lanes: ['program', 'remote'], trustProxy: ['10.0.0.0/8', '127.0.0.1', 'uniquelocal'] })
   expect(config.s3).toMatchObject({ bucket: 'files', region: 'us-east-1', forcePathStyle: true })
 })
 
@@ -103,6 +103,7 @@ test.each([
   [{ SANDBOX: 'on' }, 'SANDBOX must be one of auto, off, not "on".'],
   [{ LANES: 'thread,fast' }, /^LANES must be some of thread, .*, not "thread,fast"\.$/],
   [{ LANES: ',' }, /^LANES must be some of/],
+  [{ TRUST_PROXY: '10.0.0.0/8,true' }, 'TRUST_PROXY must be IP addresses or networks, not "true".'],
   [{ S3_FORCE_PATH_STYLE: 'perhaps' }, 'S3_FORCE_PATH_STYLE must be true or false, not "perhaps".'],
   [{ S3_ENDPOINT: 'http://s3' }, 'S3_BUCKET must be set when another S3 variable is set.'],
   [{ S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k' }, 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together.'],

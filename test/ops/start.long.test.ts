@@ -132,6 +132,14 @@ test('one command serves paid calls with the files of the image, restarts what i
   expect(reply).toMatchObject({ status: 200, body: HELLO })
 
   const roles = readProcesses(dataDir).map(([, pid]) => pid)
+  const refused = await start({ ...env, PORT: await findFreePort() }, script).process
+  expect([refused.exitCode, findMessage(refused.all)]).toEqual([
+    1,
+    `coinop: The data folder ${dataDir} is already in use by process ${first.process.pid}; stop that one or set DATA_DIR.`,
+  ])
+  expect(readProcesses(dataDir).map(([, pid]) => pid)).toEqual(roles)
+  expect(roles.every(isAlive)).toBe(true)
+
   first.process.kill('SIGKILL')
   await first.process
   await using second = start(env, script)
@@ -166,6 +174,16 @@ test('an invalid variable stops the start with one sentence that names it', asyn
   const { exitCode, all } = await start({ PORT: 'http' }).process
   expect(exitCode).toBe(1)
   expect(all).toBe('coinop: PORT must be a whole number from 1 to 65535, not "http".')
+})
+
+test('ports of the service that are the same stop the start with one sentence', async () => {
+  await using data = await createDataDir()
+  const env = { DATA_DIR: data.dataDir, PORT: '4650', WORKER_ADMIN_PORT: '4650', ADMIN_HOST: '0.0.0.0' }
+  const { exitCode, all } = await start(env).process
+  expect([exitCode, all]).toEqual([
+    1,
+    'coinop: PORT and WORKER_ADMIN_PORT are both 4650; set one of them to another port.',
+  ])
 })
 
 test('an unreachable database stops the start with one sentence', async () => {

@@ -16,7 +16,7 @@ export function renderOverview(entries: readonly Entry[], options: SurfaceOption
     '- [One family](/llms/pdf.txt): its calls',
     '- [Everything](/llms-full.txt): long; [OpenAPI](/openapi.json)',
     '- [Clients](/docs/sdk): npm, pip',
-    ...(hasMcp ? ['- [MCP](/mcp): all as tools'] : []),
+    ...(hasMcp ? ['- [MCP](/mcp/full): all as tools'] : []),
   ]
   const sections = [
     '# coinop',

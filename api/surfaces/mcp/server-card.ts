@@ -30,7 +30,7 @@ export const ServerCard = Type.Object(
 function buildServerCard({ publicUrl, version }: Pick<SurfaceOptions, 'publicUrl' | 'version'>): Plain {
   const key = {
     name: 'Authorization',
-    description: 'An API key. Without one, calls are paid by x402.',
+    description: 'An API key. Without one, calls are paid by x402, where this service takes such payments.',
     isRequired: false,
     isSecret: true,
     value: 'Bearer {api_key}',

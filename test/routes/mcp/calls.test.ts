@@ -221,6 +221,13 @@ test('a batch pays for each of its calls', async () => {
     [1, false],
     [2, false],
   ])
+  expect(answer.headers).toMatchObject({ 'x-service-charged-micros': '2000' })
+  expect(answer.headers).not.toHaveProperty('x-service-job-id')
+  const keyed = await api.app.inject({
+    ...{ method: 'POST', url: '/mcp', payload: [call(1), call(2)] },
+    headers: { ...bearer(key), 'idempotency-key': 'one-for-all' },
+  })
+  expect([keyed.statusCode, keyed.json().error.message]).toEqual([400, expect.stringContaining('_meta')])
   const { structuredContent } = (await callTool(api.app, 'account_profile', {}, { headers: bearer(key) })).body.result
   expect(structuredContent.balanceMicros).toBe('3000')
 })

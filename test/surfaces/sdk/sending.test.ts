@@ -11,7 +11,7 @@ interface Seen {
   body: string
 }
 
-type Step = 'drop' | { status: number; code?: string; retryAfter?: string }
+type Step = 'drop' | 'hang' | { status: number; code?: string; retryAfter?: string }
 
 const seen: Seen[] = []
 let steps: Step[] = []
@@ -22,6 +22,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   seen.push({ method: request.method!, key: request.headers['idempotency-key'] as string | undefined, body })
   const step = steps.shift() ?? { status: 200 }
   if (step === 'drop') return void request.socket.destroy()
+  if (step === 'hang') return
   const { status, code, retryAfter } = step
   const headers = { 'content-type': 'application/json', ...(retryAfter && { 'retry-after': retryAfter }) }
   response.writeHead(status, headers).end(JSON.stringify(code ? { error: 'No.', code } : { done: true }))
@@ -102,6 +103,14 @@ test.each([
   const { keys, ...found } = await attempt(name, [...planned])
   expect(found).toEqual({ outcome, tries })
   expect([keys.size, keys.has(undefined)]).toEqual([1, name !== 'paid'])
+})
+
+test('a call that got too little time is late, whatever its repeats are told', async () => {
+  const inFlight: Step = { status: 409, code: 'IDEMPOTENCY_IN_FLIGHT', retryAfter: '0' }
+  const late = await attempt('paid', ['hang', inFlight, inFlight], { timeoutMs: 200 })
+  expect([late.outcome, late.tries, late.keys.size]).toEqual(['CONNECTION_FAILED', 3, 1])
+  expect((await attempt('paid', ['hang', inFlight], { timeoutMs: 200 })).outcome).toEqual(DONE)
+  expect((await attempt('paid', [inFlight, inFlight, inFlight])).outcome).toBe('IDEMPOTENCY_IN_FLIGHT')
 })
 
 test('a caller gives the key, the number of tries, and ends them', async () => {

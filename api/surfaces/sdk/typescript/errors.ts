@@ -30,8 +30,12 @@ interface ErrorFacts {
 
 /** There was no answer: no connection, or none in time. */
 export class ConnectionError extends CoinopError {
-  constructor(sentence: string, cause: unknown) {
+  /** The service was reached, but did not answer in the time that the caller gives a call. */
+  readonly isLate: boolean
+
+  constructor(sentence: string, cause: unknown, isLate = false) {
     super(sentence, { code: 'CONNECTION_FAILED', cause })
+    this.isLate = isLate
   }
 }
 

@@ -35,7 +35,8 @@ const FIRST_WAIT_MS = 250
 export async function send(request: Prepared, attempts: Attempts): Promise<Reply> {
   let headers = request.headers
   const responded = new Set<number>()
-  for (let failed = 0; ; ) {
+  const errors: CoinopError[] = []
+  for (;;) {
     const outcome = await attempt({ ...request, headers }, attempts)
     if (!('error' in outcome)) return outcome
     const { error } = outcome
@@ -45,11 +46,18 @@ export async function send(request: Prepared, attempts: Attempts): Promise<Reply
       headers = { ...headers, ...answer }
       continue
     }
-    const waitMs = failed < attempts.maxRetries ? waitBefore(error, request, failed) : undefined
-    if (waitMs === undefined) throw error
-    failed++
+    const waitMs = errors.length < attempts.maxRetries ? waitBefore(error, request, errors.length) : undefined
+    errors.push(error)
+    if (waitMs === undefined) throw chooseError(errors)
     await sleep(waitMs, attempts.signal)
   }
+}
+
+/** The last one; but that the first try still runs is no news to who has given it too little time. */
+function chooseError(errors: readonly CoinopError[]): CoinopError {
+  const last = errors.at(-1)!
+  const late = errors.find(error => error instanceof ConnectionError && error.isLate)
+  return last.code === 'IDEMPOTENCY_IN_FLIGHT' && late ? late : last
 }
 
 async function attempt(
@@ -70,8 +78,10 @@ async function attempt(
     return { error: errorOf({ status, headers: received, body: content }), headers: received }
   } catch (cause) {
     signal?.throwIfAborted()
-    const sentence = timeout.aborted ? `There was no answer within ${timeoutMs} ms.` : `${url} cannot be reached.`
-    return { error: new ConnectionError(sentence, cause), headers: new Headers() }
+    const sentence = timeout.aborted
+      ? `There was no answer within ${timeoutMs} ms; the call may go on.`
+      : `${url} cannot be reached.`
+    return { error: new ConnectionError(sentence, cause, timeout.aborted), headers: new Headers() }
   }
 }
 
