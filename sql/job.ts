@@ -210,6 +210,8 @@ export interface ListedJob extends Ticket {
   /** From its start to its end. */
   durationMs?: number
   keyPrefix?: string
+  /** Why it failed. */
+  problem?: ProblemData
 }
 
 /** The jobs of an account, or of all, newest first. */

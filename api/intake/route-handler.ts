@@ -64,8 +64,9 @@ function isAccepted({ auth }: NamedRoute, { via }: Caller): boolean {
 
 /** A session cookie counts only on session routes, so that other sites cannot use a signed-in browser's cookie. */
 function requireSession({ headers, caller }: IncomingCall): Caller {
-  if (headers.authorization !== undefined) throw new Problem('UNAUTHENTICATED', { expects: 'session' })
-  if (!caller) throw new Problem('MISSING_AUTH', { expects: 'session' })
+  const reason = 'a person who is signed in to the dashboard makes this call; keys are refused'
+  if (headers.authorization !== undefined) throw new Problem('UNAUTHENTICATED', { expects: 'session', reason })
+  if (!caller) throw new Problem('MISSING_AUTH', { expects: 'session', reason })
   return caller
 }
 

@@ -95,6 +95,10 @@ export function isPlatformFamily(family: string): boolean {
   return Object.hasOwn(PLATFORM_FAMILIES, family)
 }
 
+/** Of a call that takes the session of a browser alone. */
+export const BY_PERSONS =
+  'Keys are refused: a person who is signed in to the dashboard makes this call, with its cookie and X-CSRF-Token.'
+
 export function describeFamily(family: string): string {
   return (
     OPERATION_FAMILIES[family] ??

@@ -1,4 +1,13 @@
-import { isCollection, isScalar, LineCounter, type ParsedNode, parseAllDocuments, type Scalar, visit } from 'yaml'
+import {
+  isCollection,
+  isScalar,
+  LineCounter,
+  type ParsedNode,
+  parseAllDocuments,
+  type Scalar,
+  visit,
+  type YAMLWarning,
+} from 'yaml'
 import { Problem, type Warning } from '#kit'
 
 type Documents = Exclude<ReturnType<typeof parseAllDocuments<ParsedNode>>, { empty: true }>
@@ -61,14 +70,24 @@ function convert(text: string, write: (documents: Documents) => { text: string; 
     if (error) throw new Problem('YAML_INVALID', { ...locate(lineCounter, error.pos[0]), detail: error.message })
     if (documents.length === 0) throw new Problem('YAML_INVALID', { detail: 'The text has no value.' })
     const written = write(documents)
-    const tags = documents.flatMap(document => document.warnings).map(({ message }) => message)
-    const warnings = [...new Set(tags)].map(message => ({ code: 'TAG_DROPPED', message: `${message}.` }))
+    const texts = documents.flatMap(document => document.warnings).map(warning => describeWarning(lineCounter, warning))
+    const warnings = [...new Map(texts.map(warning => [warning.message, warning])).values()]
     return { text: written.text, documents: documents.length, warnings: [...warnings, ...written.warnings] }
   } catch (error) {
     if (error instanceof ReferenceError) throw new Problem('YAML_INVALID', { detail: error.message })
     if (error instanceof RangeError) throw new Problem('YAML_INVALID', { detail: 'It is nested too deeply.' })
     throw error
   }
+}
+
+const AMBIGUOUS = /^Value may be parsed as either !*(\S+) or !*(\S+)$/
+
+/** The library warns of tags, and of plain values that readers of YAML 1.1 take for something else. */
+function describeWarning(lineCounter: LineCounter, { message, pos }: YAMLWarning): Warning {
+  const [, now, before] = AMBIGUOUS.exec(message) ?? []
+  if (now === undefined) return { code: 'TAG_DROPPED', message: `${message}.` }
+  const { line } = locate(lineCounter, pos[0])
+  return { code: 'VALUE_AMBIGUOUS', message: `Line ${line}: read as ${now}; YAML 1.1 reads it as ${before}.` }
 }
 
 function locate(lineCounter: LineCounter, offset: number): { line: number; column: number } {

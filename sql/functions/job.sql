@@ -104,7 +104,7 @@ create or replace function job.search(_account uuid, _status svc.job_status, _fr
   )
   select coalesce(json_agg((job.ticket(page)::jsonb || jsonb_strip_nulls(jsonb_build_object(
     'durationMs', round(extract(epoch from page.finished_at - page.started_at) * 1000)::bigint,
-    'keyPrefix', key.prefix))) order by page.id desc), '[]')
+    'keyPrefix', key.prefix, 'problem', page.problem))) order by page.id desc), '[]')
   from page left join svc.api_key key on key.hash = page.key_hash
 $$;
 

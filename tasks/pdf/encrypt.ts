@@ -22,7 +22,8 @@ export default define({
   keywords:
     'unlock, decrypt, remove password, password protect, lock, permissions, forbid printing, secure, password on a pdf',
   description:
-    'With an ownerPassword alone the document opens without a password, and the permissions apply. The new protection ' +
+    'With an ownerPassword alone the document opens without a password, and the permissions apply. Permissions other than ' +
+    'the defaults need an ownerPassword, beside a userPassword too. The new protection ' +
     'replaces an existing one.',
   price: perCall('0.002'),
   uses: ['qpdf', 'libpdf'],
@@ -30,7 +31,9 @@ export default define({
     file: PdfInput(),
     action: Choice(['encrypt', 'decrypt'], { default: 'encrypt' }),
     userPassword: Type.Optional(Secret({ maxLength: 127, description: 'Password that opens the document.' })),
-    ownerPassword: Type.Optional(Secret({ maxLength: 127, description: 'Password that lifts the restrictions.' })),
+    ownerPassword: Type.Optional(
+      Secret({ maxLength: 127, description: 'Password that lifts the restrictions; needed for any.' }),
+    ),
     permissions: Type.Optional(
       Type.Object(
         {
@@ -41,7 +44,7 @@ export default define({
           fillForms: Permission,
           assemble: Permission,
         },
-        { description: 'What is allowed without the ownerPassword.' },
+        { description: 'What is allowed without the ownerPassword, which restrictions need.' },
       ),
     ),
     algorithm: Choice(['aes256', 'aes128'], { default: 'aes256' }),

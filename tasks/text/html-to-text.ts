@@ -6,10 +6,11 @@ const SELECTORS = Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { de
 
 export default define({
   summary: 'Turn HTML into plain text or Markdown.',
-  keywords: 'strip tags, html to markdown, web page to text, plain text, readable, scrape',
+  keywords:
+    'strip tags, html to markdown, web page to text, plain text, readable, scrape, extract links with their text, hyperlinks of a page',
   description:
     'Scripts, styles and frames are left out; nothing is run or fetched. `selectors` choose parts of the page by CSS. ' +
-    'Links are also listed, made absolute with baseUrl or the base of the page.',
+    'Links are also listed as `links` with text and url, made absolute with baseUrl or the base of the page.',
   price: textPrice(),
   uses: ['htmlToText'],
   input: Type.Object({

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, FileOutput, Warnings } from '#kit'
+import { isIban } from '../formats/invoice/iban.ts'
 import { PRESET_NAMES, PRESETS } from './regex-extract/presets.ts'
 import { answerText, fitsInline, OUT_FORMAT, readContent, TEXT_OR_FILE, textPrice } from './schema.ts'
 
@@ -8,7 +9,7 @@ const Nullable = Type.Union([Type.String(), Type.Null()])
 export default define({
   summary: 'Find all matches of a regular expression, and optionally replace them.',
   keywords:
-    'regex, pattern, find all, search and replace, match, grep, email addresses, urls, capture, redact text, black out email addresses and phone numbers, mask, anonymise',
+    'regex, pattern, find all, search and replace, match, grep, email addresses, urls, is an iban valid, check an iban, capture, redact text, black out email addresses and phone numbers, mask, anonymise',
   description:
     'RE2 syntax, which runs in linear time for every pattern: no lookaround, no backreferences. All matches are ' +
     'found, with or without the flag g. In `replace`, $1 and $<name> are groups and $$ is a dollar.',
@@ -42,6 +43,7 @@ export default define({
           index: Type.Integer({ description: 'In UTF-16 code units.' }),
           line: Type.Integer(),
           groups: Type.Array(Nullable),
+          valid: Type.Optional(Type.Boolean({ description: 'Of `iban`: whether its check digits are right.' })),
           named: Type.Optional(Type.Unsafe<Record<string, string | null>>({ type: 'object' })),
         }),
       ),
@@ -69,6 +71,11 @@ export default define({
       answer: { count: 2 },
     },
     {
+      title: 'Check an IBAN',
+      input: { text: 'DE89 3704 0044 0532 0130 00', preset: 'iban' },
+      answer: { count: 1, matches: [{ match: 'DE89 3704 0044 0532 0130 00', index: 0, line: 1, valid: true }] },
+    },
+    {
       title: 'Swap two words',
       input: { text: 'hello world', pattern: '(\\w+) (\\w+)', replace: '$2 $1' },
       answer: { text: 'world hello' },
@@ -79,7 +86,9 @@ export default define({
     const given = exactlyOne({ pattern: input.pattern, preset }, ['pattern', 'preset'])
     const pattern = { pattern: given === 'preset' ? PRESETS[preset!] : input.pattern!, flags }
     const { text: content, warnings } = await readContent({ text, file })
-    const { matches, truncated } = await regex.extract(content, pattern, { group, named, limit })
+    const { matches: plain, truncated } = await regex.extract(content, pattern, { group, named, limit })
+    const matches =
+      preset === 'iban' ? plain.map(one => ({ ...one, valid: isIban(one.match.replaceAll(' ', '')) })) : plain
     const found = { count: matches.length, truncated }
     if (replace !== undefined) {
       const replaced = await regex.replace(content, pattern, replace)

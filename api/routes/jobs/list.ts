@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Choice } from '#kit'
+import { Choice, Problem } from '#kit'
 import { listJobs } from '../../../sql/job.ts'
 import { CALL_FILTER, requireDays } from '../../intake/validation/call-filter.ts'
 import { route } from '../../route.ts'
@@ -7,8 +7,9 @@ import { JOB_STATUSES, ListedJob } from './schema.ts'
 
 export default route({
   at: 'GET /v1/jobs',
-  summary: 'List the jobs of the calling account, newest first, without their results.',
-  keywords: 'history, my jobs, recent calls, tickets',
+  summary: 'List the jobs of the calling account, newest first, with their errors but without their results.',
+  description: 'A call that was refused before it became a job, as for a wrong field or file, is not among them.',
+  keywords: 'history, my jobs, recent calls, tickets, failed calls, which calls failed and why, errors of today',
   auth: ['key', 'wallet'],
   connectorScope: 'mcp:read',
   query: Type.Object(
@@ -34,6 +35,10 @@ export default route({
   async handle({ caller, query: { limit, offset, ...filter } }, { readDb }) {
     requireDays(filter)
     const jobs = await listJobs(readDb, { account: caller.accountId, ...filter, limit: limit + 1, offset })
-    return { data: jobs.slice(0, limit), pagination: { limit, offset, hasMore: jobs.length > limit } }
+    const data = jobs.slice(0, limit).map(({ problem, ...job }) => ({
+      ...job,
+      ...(problem && { error: Problem.from(problem).toBody() }),
+    }))
+    return { data, pagination: { limit, offset, hasMore: jobs.length > limit } }
   },
 })

@@ -27,6 +27,8 @@ export interface Step {
   as?: string
   /** The name under which the file of the answer is saved. */
   saves?: string
+  /** Whether somebody makes it who has no key. */
+  isAnonymous?: boolean
 }
 
 /** A value of the answer of an earlier step. */

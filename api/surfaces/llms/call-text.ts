@@ -1,6 +1,6 @@
 import { type Entry, type Example, PROBLEMS, type ProblemCode, wireCode } from '#kit'
 import { renderCurl } from '../code/curl.ts'
-import { isPaid, type SurfaceOptions } from '../entries.ts'
+import { BY_PERSONS, isPaid, type SurfaceOptions } from '../entries.ts'
 import { describePrice } from '../prices.ts'
 import { type Detail, FIELD_NOTATION, joinCompactFields, listCompactFields, listFieldTexts } from './compact-fields.ts'
 
@@ -39,6 +39,7 @@ export function renderCallLine(
   const parts = [
     summary,
     options.isAvailable?.(name) === false && 'Not available on this service.',
+    entry.auth.includes('session') && 'Made by a signed-in person, not with a key.',
     fields.length > 0 && `Takes ${fields.join(', ')}.`,
     price !== shared.price && sentence(price),
   ].filter(Boolean)
@@ -66,6 +67,7 @@ function renderWith(entry: Entry, options: SurfaceOptions, detail: Detail): stri
     `# ${name}`,
     `\`${method} ${path}\` ${summary}${isMissing ? ' Currently not available on this service.' : ''}`,
     description,
+    entry.auth.includes('session') && BY_PERSONS,
     `Price: ${sentence(priceOf(entry, options))}`,
     fields.length > 0 && [`Fields (${FIELD_NOTATION}):`, ...fields].join('\n'),
     example && renderExample(entry, example, options),

@@ -1,5 +1,13 @@
 import { type Entry, type Example, PROBLEMS, type ProblemCode, wireCode } from '#kit'
-import { describeFamily, groupByFamily, isPaid, SUMMARY, type SurfaceOptions, withNamedWildcards } from '../entries.ts'
+import {
+  BY_PERSONS,
+  describeFamily,
+  groupByFamily,
+  isPaid,
+  SUMMARY,
+  type SurfaceOptions,
+  withNamedWildcards,
+} from '../entries.ts'
 import { buildGuide } from '../guide.ts'
 import { replaceSamples } from '../openapi/examples.ts'
 import { describeProblem, groupProblemsByStatus } from '../openapi/expected-problems.ts'
@@ -33,9 +41,6 @@ function describeEntry(entry: Entry, { ratesOf, isAvailable }: SurfaceOptions): 
   const missing = isAvailable?.(entry.name) === false ? ' Currently not available on this service.' : ''
   return `\`${entry.method} ${entry.path}\` ${entry.summary} (${price})${missing}`
 }
-
-const BY_PERSONS =
-  'Keys are refused: a person who is signed in to the dashboard makes this call, with its cookie and X-CSRF-Token.'
 
 function renderEntry(entry: Entry, options: SurfaceOptions): string {
   const parts = [

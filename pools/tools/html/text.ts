@@ -83,10 +83,17 @@ function readLinks(root: DominoElement, base: string | undefined): ExtractedText
     if (/^(?:javascript|vbscript|data):/i.test(url)) element.removeAttribute('href')
     else {
       element.setAttribute('href', url)
-      links.push({ text: element.textContent.replace(/\s+/g, ' ').trim(), url })
+      links.push({ text: readLinkText(element), url })
     }
   }
   return links
+}
+
+/** A link that holds only a picture is known by what the picture shows. */
+function readLinkText(link: DominoElement): string {
+  const images = Array.from(link.querySelectorAll('img[alt]')).map(image => image.getAttribute('alt'))
+  const joinSpaces = (text: string) => text.replace(/\s+/g, ' ').trim()
+  return joinSpaces(link.textContent) || joinSpaces(images.join(' '))
 }
 
 /** Wraps preformatted text in a code element, because the Markdown converter fences only code. */

@@ -37,8 +37,8 @@ export interface ConvertInput {
   subtitles: 'keep' | 'drop'
 }
 
-const PICTURE_FIELDS = ['width', 'height', 'rotate', 'flip'] as const
-const ENCODE_FIELDS = [...PICTURE_FIELDS, 'quality', 'crf', 'bitrateKbps', 'targetBytes', 'start', 'end'] as const
+const VISUAL_FIELDS = ['width', 'height', 'rotate', 'flip'] as const
+const ENCODE_FIELDS = [...VISUAL_FIELDS, 'quality', 'crf', 'bitrateKbps', 'targetBytes', 'start', 'end'] as const
 const RATE_FIELDS = ['crf', 'bitrateKbps', 'targetBytes'] as const
 
 export function checkOptions(input: ConvertInput): void {
@@ -61,7 +61,7 @@ const VISUAL_DEFAULTS = { fps: 'keep', fit: 'inside', videoCodec: 'auto', hdr: '
 function checkSoundOptions(input: ConvertInput, rates: readonly string[]): void {
   const { mute, audioCodec } = input
   const visual = [
-    ...PICTURE_FIELDS.filter(field => input[field] !== undefined),
+    ...VISUAL_FIELDS.filter(field => input[field] !== undefined),
     ...(['fps', 'fit', 'videoCodec', 'hdr'] as const).filter(field => input[field] !== VISUAL_DEFAULTS[field]),
   ]
   if (visual.length > 0) throw new Problem('CONFLICTING_OPTIONS', { fields: ['to', ...visual] })

@@ -77,6 +77,8 @@ test('jobs are listed newest first, by status and in pages', async () => {
   expect(await list('')).toEqual([[0, 1, 2], { limit: 20, offset: 0, hasMore: false }])
   expect(await list('?status=submitted')).toEqual([[0, 2], expect.anything()])
   expect(await list('?status=failed')).toEqual([[1], expect.anything()])
+  const [failed] = (await customer.get('/v1/jobs?status=failed')).body.data
+  expect([failed.error.code, 'problem' in failed]).toEqual(['JOB_CANCELLED', false])
   expect(await list('?limit=2')).toEqual([[0, 1], { limit: 2, offset: 0, hasMore: true }])
   expect(await list('?limit=2&offset=2')).toEqual([[2], { limit: 2, offset: 2, hasMore: false }])
   for (const query of ['?status=done', '?limit=0', '?limit=101', '?offset=-1', '?page=1']) {

@@ -34,6 +34,16 @@ test('writes Markdown', async () => {
   expect(text).toContain('```\n  code\n  here\n```')
 })
 
+test('knows a link that holds only a picture by what the picture shows', async () => {
+  const html =
+    '<a href="https://a.de/"><img alt="Back to top" src="x.png"></a><a href="https://b.de/">B<img alt="b"></a>'
+  const { links } = await convert(html)
+  expect(links).toEqual([
+    { text: 'Back to top', url: 'https://a.de/' },
+    { text: 'B', url: 'https://b.de/' },
+  ])
+})
+
 test('writes links as footnotes, inline or not at all', async () => {
   const html = '<p><a href="http://a.de/x">one</a> <a href="http://b.de/">two</a></p>'
   expect(await textOf(html)).toBe('one [http://a.de/x] two [http://b.de/]')

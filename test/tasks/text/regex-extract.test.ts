@@ -54,6 +54,11 @@ test.each([
   expect(await matches(text, { preset })).toEqual(found)
 })
 
+test('tells whether the check digits of an IBAN are right', async () => {
+  const answer = await extract('DE89 3704 0044 0532 0130 00, DE89 3704 0044 0532 0130 01', { preset: 'iban' })
+  expect(answer.matches).toMatchObject([{ valid: true }, { valid: false }])
+})
+
 test('replaces', async () => {
   expect((await extract('2024-02', { pattern: '(?<y>\\d+)-(\\d+)', replace: '$2/$<y> $$1' })).text).toBe('02/2024 $1')
 })

@@ -53,6 +53,12 @@ test('returns several documents as an array, and names tags that JSON cannot hol
   expect(tagged.warnings).toEqual([{ code: 'TAG_DROPPED', message: 'Unresolved tag: !Ref.' }])
 })
 
+test('warns of values that older readers take for something else, by their lines', async () => {
+  const { text, warnings } = await run({ text: 'a: 1\nanswer: yes\nflag: true\n' })
+  expect(JSON.parse(text as string)).toEqual({ a: 1, answer: 'yes', flag: true })
+  expect(warnings).toEqual([{ code: 'VALUE_AMBIGUOUS', message: 'Line 2: read as str; YAML 1.1 reads it as bool.' }])
+})
+
 describe('writes YAML that another reader understands', () => {
   test.each([
     [

@@ -51,7 +51,7 @@ function printStep(step: ProgramStep, later: readonly ProgramStep[], surrounding
 
 /** Files that are kept here are named by their key, others are saved at once. */
 function printCall(
-  { entry, input, saves }: ProgramStep,
+  { entry, input, saves, isAnonymous = false }: ProgramStep,
   { publicUrl, payer }: Surroundings,
   { isKept }: { isKept: boolean },
 ): string[] {
@@ -62,7 +62,7 @@ function printCall(
   const type = saves === undefined || isKept ? undefined : TYPES[saves.split('.').at(-1)!]
   return [
     `curl ${isKept ? '-s ' : ''}${verb}"${publicUrl}${path}"`,
-    ...(payer === 'wallet' || !entry.auth.includes('key') ? [] : ['-H "Authorization: Bearer $KEY"']),
+    ...(payer === 'wallet' || isAnonymous || !entry.auth.includes('key') ? [] : ['-H "Authorization: Bearer $KEY"']),
     ...(type === undefined ? [] : [`-H "Accept: ${type}"`]),
     ...headers,
     ...body,

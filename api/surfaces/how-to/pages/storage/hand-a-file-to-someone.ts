@@ -20,6 +20,7 @@ export default howTo({
     {
       call: 'leases.claim-handoff',
       note: 'What a program of the recipient does, without a key; people open the link.',
+      isAnonymous: true,
       input: { token: answerField('handoff', 'claim_url', 0), pin: '4711' },
     },
   ],

@@ -20,6 +20,7 @@ export default howTo({
     {
       call: 'baton.challenge',
       note: 'Later, and without a key: is this the text?',
+      isAnonymous: true,
       input: { id: answerField('ledger', 'id'), content: 'The rent is 900 a month.' },
     },
   ],

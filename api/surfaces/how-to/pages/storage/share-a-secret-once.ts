@@ -14,6 +14,7 @@ export default howTo({
     {
       call: 'baton.read',
       note: 'What the recipient does, without a key: the token is all it takes.',
+      isAnonymous: true,
       input: { id: answerField('secret', 'tokens.0.id') },
     },
   ],

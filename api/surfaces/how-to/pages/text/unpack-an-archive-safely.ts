@@ -18,7 +18,7 @@ export default howTo({
     },
   ],
   pitfalls: [
-    'Refused are archives of more than 500 MiB or 200 times their size, overlapping entries, links, and names that lead out of the folder.',
+    'Refused are archives of more than 500 MiB, or of 200 times their size beyond 50 MiB, overlapping entries, links, and names that lead out of the folder.',
     'At most 100 files come out of one call. Name the `entries` you want of a larger archive.',
     '`skipUnsafe` leaves out bad entries with a warning instead of refusing the whole archive.',
     'The names of entries are those of the archive. Clean them before you use them as paths.',
