@@ -26,8 +26,10 @@ export async function main(args: string[], terminal: Terminal = process): Promis
   }
   const found = findVerb(args)
   const parsed = found && parseArguments(found.verb, found.rest)
-  if (parsed) return await run(found, parsed, terminal)
-  terminal.stderr.write(found ? `usage: ${COMMAND} ${found.signature}\n` : formatUsage())
+  if (parsed && !('misfit' in parsed)) return await run(found, parsed, terminal)
+  terminal.stderr.write(
+    found ? `usage: ${COMMAND} ${found.signature}\ncoinop: ${parsed?.misfit ?? ''}\n` : formatUsage(),
+  )
   return EXIT_USAGE
 }
 
@@ -55,8 +57,8 @@ interface ParsedArguments {
   isJson: boolean
 }
 
-/** Gives undefined when the arguments do not match the verb's declaration. */
-function parseArguments(verb: Verb, args: string[]): ParsedArguments | undefined {
+/** What was given, or why it does not match the verb's declaration. */
+function parseArguments(verb: Verb, args: string[]): ParsedArguments | { misfit: string } {
   const { flags: named = [], switches = [] } = verb
   const options = Object.fromEntries([
     ...named.map(flag => [flag, { type: 'string' as const }] as const),
@@ -72,10 +74,15 @@ function parseArguments(verb: Verb, args: string[]): ParsedArguments | undefined
     const flags = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]))
     const least = verb.args.filter(arg => !arg.startsWith('[')).length
     const isFitting = positionals.length >= least && positionals.length <= verb.args.length
-    return isFitting ? { args: positionals, flags, isJson: json === true } : undefined
-  } catch {
-    return undefined
+    if (isFitting) return { args: positionals, flags, isJson: json === true }
+    return { misfit: `It takes ${countArguments(least, verb.args.length)}, and got ${positionals.length}.` }
+  } catch (error) {
+    return { misfit: (error as Error).message }
   }
+}
+
+function countArguments(least: number, most: number): string {
+  return `${least === most ? least : `${least} to ${most}`} ${most === 1 ? 'argument' : 'arguments'}`
 }
 
 async function run(

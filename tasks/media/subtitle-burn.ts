@@ -6,6 +6,7 @@ import { countVideoUnits, perVideoUnit } from '../formats/media/price.ts'
 import { chooseContainer, planVisual } from '../formats/media/video-output.ts'
 import { warnOfMissingCharacters, writeVisual } from '../formats/media/write-visual.ts'
 import { SUBTITLE_ENCODINGS } from '../formats/subtitles/charset.ts'
+import { readSubtitleFile } from '../formats/subtitles/file.ts'
 import {
   fontField,
   LONG_RUN_SECONDS,
@@ -17,7 +18,7 @@ import {
   visualQualityFields,
 } from './schema.ts'
 import { checkFont, renderSubtitles } from './subtitle-burn/render.ts'
-import { readFile, readFonts, readTrack } from './subtitle-burn/source.ts'
+import { readFonts, readTrack } from './subtitle-burn/source.ts'
 
 const Share = (minimum: number, maximum: number, description: string) =>
   Type.Optional(Type.Number({ minimum, maximum, description }))
@@ -92,7 +93,9 @@ export default define({
     const isNamed = font !== undefined && font.toLowerCase() !== 'auto'
     const substitute = isNamed ? await checkFont(ffmpeg, font, strictFont) : []
     const style = isNamed ? { ...rest, font } : rest
-    const found = own ? await readFile(own, encoding) : await readTrack({ ffmpeg, out, file }, track!)
+    const found = own
+      ? { ...(await readSubtitleFile(own, encoding)), stream: undefined }
+      : await readTrack({ ffmpeg, out, file }, track!)
     const fonts = 'ass' in found.subtitles ? await readFonts({ ffmpeg, out, file }) : []
     const to = chooseContainer(media)
     const visual = { ...encodingOf(quality.speedPreset), ...quality }

@@ -123,6 +123,16 @@ test.each([
   expect(stderr).toMatch(/^usage: npm run -s cli -- /)
 })
 
+test.each([
+  [['account', 'credit', 'x', '-5'], "Unknown option '-5'."],
+  [['account', 'credit', 'x', '5', '--refernce', 'y'], "Unknown option '--refernce'."],
+  [['account', 'credit', 'x'], 'It takes 2 arguments, and got 1.'],
+  [['account', 'list', '--limit', '-1'], "'--limit"],
+])('says why %j does not fit', async (args, reason) => {
+  const { exitCode, stderr } = await runCli({}, ...args)
+  expect([exitCode, stderr.split('\n')[1]]).toEqual([2, expect.stringContaining(reason)])
+})
+
 test('a failure is reported in one sentence, and the command exits 1', async () => {
   await using fixture = await openCli()
   const { cli } = fixture

@@ -4,10 +4,8 @@ import { readSubtitleTrack } from '../../formats/media/subtitle-track.ts'
 import { pickTrack, type Track } from '../../formats/media/tracks.ts'
 import { isTextSubtitle } from '../../formats/media/video-output.ts'
 import type { EmbeddedFont } from '../../formats/subtitles/ass-file.ts'
-import { decodeSubtitles, type SubtitleEncoding } from '../../formats/subtitles/charset.ts'
 import { readSubtitles, type Subtitles } from '../../formats/subtitles/read.ts'
 
-const MAX_BYTES = 8 * 2 ** 20
 const MAX_FONTS = 40
 const MAX_FONT_BYTES = 40 * 2 ** 20
 const FONT = /font|opentype|truetype|sfnt/i
@@ -23,12 +21,6 @@ interface Found {
   /** The track that they were in. */
   stream?: MediaStream
   warnings: Warning[]
-}
-
-export async function readFile(file: InputFile, encoding: SubtitleEncoding): Promise<Found> {
-  if (file.sizeBytes > MAX_BYTES) throw new Problem('SUBTITLE_PARSE_FAILED', { line: 1, limit: MAX_BYTES })
-  const { text, warnings } = decodeSubtitles(await file.bytes(), encoding)
-  return { subtitles: readSubtitles(text), warnings }
 }
 
 export async function readTrack({ ffmpeg, out, file }: Job, track: Track): Promise<Found> {

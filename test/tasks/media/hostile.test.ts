@@ -86,11 +86,16 @@ test('no broken file is more than a problem, in any operation', { timeout: 240_0
     const outcome = await runJob(pools, name, body).catch((error: { code?: string }) => error.code ?? String(error))
     expect([name, typeof outcome === 'string' ? outcome : 'answered']).toEqual([
       name,
-      expect.stringMatching(/^(MEDIA_DECODE_FAILED|answered)$/),
+      expect.stringMatching(new RegExp(`^(${refusalOf(name)}|answered)$`)),
     ])
-    if (name !== 'media.probe') expect(outcome).toBe('MEDIA_DECODE_FAILED')
+    if (name !== 'media.probe') expect(outcome).toBe(refusalOf(name))
   }
 })
+
+/** One operation takes no recording, but a file of subtitles. */
+function refusalOf(name: string): string {
+  return name === 'media.subtitle-convert' ? 'SUBTITLE_PARSE_FAILED' : 'MEDIA_DECODE_FAILED'
+}
 
 function replaceSamples(value: unknown, file: Buffer): unknown {
   if (typeof value === 'string') return value.startsWith('sample:') ? file : value
@@ -118,6 +123,13 @@ test('subtitles open nothing, whatever they name', async () => {
     expect(bytes.includes(readFileSync(canary).subarray(44, 200))).toBe(false)
   }
   await burn(ttml).catch(({ code }) => expect(code).toBe('SUBTITLE_PARSE_FAILED'))
+  const convert = (subtitles: string) =>
+    runJob(pools, 'media.subtitle-convert', { file: Buffer.from(subtitles), to: 'txt' })
+  const disguised = SCRIPTS.map(([, script]) => `${script()}\n${ass}`)
+  for (const subtitles of [ass, srt, ...disguised]) {
+    const file = await convert(subtitles).catch(({ code }) => ({ code, bytes: Buffer.alloc(0) }))
+    expect(file.bytes.includes(readFileSync(canary).subarray(44, 200))).toBe(false)
+  }
   expect(requests).toEqual([])
 })
 
@@ -132,7 +144,7 @@ test('no operation reads a script as a recording, at any place where it takes a 
       () => 'answered',
       (error: { code?: string }) => error.code ?? String(error),
     )
-    expect([name, code]).toEqual([name, 'MEDIA_DECODE_FAILED'])
+    expect([name, code]).toEqual([name, refusalOf(name)])
   }
   expect(requests).toEqual([])
 })
