@@ -70,8 +70,11 @@ function convert(text: string, write: (documents: Documents) => { text: string; 
     if (error) throw new Problem('YAML_INVALID', { ...locate(lineCounter, error.pos[0]), detail: error.message })
     if (documents.length === 0) throw new Problem('YAML_INVALID', { detail: 'The text has no value.' })
     const written = write(documents)
-    const texts = documents.flatMap(document => document.warnings).map(warning => describeWarning(lineCounter, warning))
-    const warnings = [...new Map(texts.map(warning => [warning.message, warning])).values()]
+    const byMessage = Map.groupBy(
+      documents.flatMap(document => document.warnings),
+      ({ message }) => message,
+    )
+    const warnings = [...byMessage.values()].map(alike => describeWarnings(lineCounter, alike))
     return { text: written.text, documents: documents.length, warnings: [...warnings, ...written.warnings] }
   } catch (error) {
     if (error instanceof ReferenceError) throw new Problem('YAML_INVALID', { detail: error.message })
@@ -83,11 +86,13 @@ function convert(text: string, write: (documents: Documents) => { text: string; 
 const AMBIGUOUS = /^Value may be parsed as either !*(\S+) or !*(\S+)$/
 
 /** The library warns of tags, and of plain values that readers of YAML 1.1 take for something else. */
-function describeWarning(lineCounter: LineCounter, { message, pos }: YAMLWarning): Warning {
+function describeWarnings(lineCounter: LineCounter, alike: readonly YAMLWarning[]): Warning {
+  const { message, pos } = alike[0]!
   const [, now, before] = AMBIGUOUS.exec(message) ?? []
   if (now === undefined) return { code: 'TAG_DROPPED', message: `${message}.` }
   const { line } = locate(lineCounter, pos[0])
-  return { code: 'VALUE_AMBIGUOUS', message: `Line ${line}: read as ${now}; YAML 1.1 reads it as ${before}.` }
+  const others = alike.length === 1 ? '' : ` and ${alike.length - 1} more`
+  return { code: 'VALUE_AMBIGUOUS', message: `Line ${line}${others}: read as ${now}; YAML 1.1 reads it as ${before}.` }
 }
 
 function locate(lineCounter: LineCounter, offset: number): { line: number; column: number } {

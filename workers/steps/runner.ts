@@ -171,10 +171,7 @@ export class StepRunner {
     if (this.#isStopped || this.#running !== ended) return
     this.#running = undefined
     this.#context.log.warn({ err: error }, 'the queue of steps was lost; its runner is replaced')
-    void this.#serialize(async () => {
-      // The setting may have changed meanwhile.
-      if (!this.#running) await this.#start(ended.concurrency)
-    })
+    void this.resize()
     void this.#retire(ended)
   }
 

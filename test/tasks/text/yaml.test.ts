@@ -57,6 +57,10 @@ test('warns of values that older readers take for something else, by their lines
   const { text, warnings } = await run({ text: 'a: 1\nanswer: yes\nflag: true\n' })
   expect(JSON.parse(text as string)).toEqual({ a: 1, answer: 'yes', flag: true })
   expect(warnings).toEqual([{ code: 'VALUE_AMBIGUOUS', message: 'Line 2: read as str; YAML 1.1 reads it as bool.' }])
+  const many = await run({ text: Array.from({ length: 1_000 }, (_, n) => `k${n}: no\n`).join('') })
+  expect(many.warnings).toEqual([
+    { code: 'VALUE_AMBIGUOUS', message: 'Line 1 and 999 more: read as str; YAML 1.1 reads it as bool.' },
+  ])
 })
 
 describe('writes YAML that another reader understands', () => {
