@@ -47,10 +47,11 @@ export default define({
     audioCodec: Choice(['auto', 'aac', 'opus', 'mp3', 'copy', 'none'], { default: 'auto' }),
     ...sizeFields,
     rotate: Type.Optional(
-      Type.Union(
-        TURNS.map(degrees => Type.Literal(degrees)),
-        { description: 'Clockwise, seen as players show it.' },
-      ),
+      Type.Unsafe<(typeof TURNS)[number]>({
+        type: 'integer',
+        enum: [...TURNS],
+        description: 'Clockwise, seen as players show it.',
+      }),
     ),
     flip: Type.Optional(Choice(FLIPS, { description: 'After the rotation; `horizontal` mirrors left and right.' })),
     fps: Type.Union([Choice(['keep']), Type.Number({ minimum: 1, maximum: 60 })], { default: 'keep' }),
