@@ -4,7 +4,7 @@ import { exampleArguments } from '../surfaces/mcp/arguments.ts'
 import { buildTool, type ToolDetail, type ToolEntry } from '../surfaces/mcp/tools.ts'
 import { replaceSamples } from '../surfaces/openapi/examples.ts'
 import { describePrice, listPrice } from '../surfaces/prices.ts'
-import { readSurfaceState } from '../surfaces/state.ts'
+import { readWholeState } from '../surfaces/state.ts'
 import { findTool } from './call-tool.ts'
 import { describeValues, type ToolResult } from './content.ts'
 import type { McpExchange } from './exchange.ts'
@@ -29,9 +29,10 @@ const EXTENTS: readonly Extent[] = [
 ]
 
 /** What an agent needs of one tool that it was not shown. */
-export function describeTool(exchange: McpExchange, name: unknown): ToolResult {
+export async function describeTool(exchange: McpExchange, name: unknown): Promise<ToolResult> {
   const { entry } = findTool(exchange, name)
-  return describeValues(buildToolDescription(entry, readSurfaceState(exchange.context).options))
+  const { options } = await readWholeState(exchange.context)
+  return describeValues(buildToolDescription(entry, options))
 }
 
 export function buildToolDescription(entry: ToolEntry, options: SurfaceOptions): object {

@@ -97,6 +97,6 @@ function missingMeta(missing: readonly string[]): McpError {
 function unsupportedVersion(requested: string): McpError {
   return new McpError(CODES.unsupportedVersion, `Unsupported protocol version: ${requested}`, {
     status: 400,
-    data: { supported: [...MODERN_VERSIONS], requested },
+    data: { supported: [...MODERN_VERSIONS, ...LEGACY_VERSIONS], requested },
   })
 }

@@ -1,7 +1,7 @@
 import type { ApiContext } from '../context.ts'
 import { CALL_TOOL, DESCRIBE_TOOL } from '../surfaces/mcp/own-tools.ts'
 import { buildTool, isTool, type Tool, type ToolDetail, type ToolEntry } from '../surfaces/mcp/tools.ts'
-import { readSurfaceState } from '../surfaces/state.ts'
+import { readWholeState } from '../surfaces/state.ts'
 import { CODES, McpError } from './protocol.ts'
 
 const PAGE_SIZE = 50
@@ -23,12 +23,12 @@ interface ToolLists extends Record<ToolListName, readonly Tool[]> {
 const lists = new WeakMap<ApiContext, ToolLists>()
 
 /** One page of the tools, as the text of a result. */
-export function printToolPage(
+export async function printToolPage(
   context: ApiContext,
   page: { list: ToolListName; isModern: boolean; cursor: unknown },
-): string {
+): Promise<string> {
   const { list, isModern, cursor } = page
-  const found = readLists(context)
+  const found = await readLists(context)
   const tools = found[list]
   const start = readCursor(cursor, tools.length)
   const key = `${list} ${isModern} ${start}`
@@ -45,13 +45,13 @@ export function printToolPage(
   return text
 }
 
-export function listTools(context: ApiContext): readonly Tool[] {
-  return readLists(context).full
+export async function listTools(context: ApiContext): Promise<readonly Tool[]> {
+  return (await readLists(context)).full
 }
 
 /** The tools that find all others come first. */
-function readLists(context: ApiContext): ToolLists {
-  const { state, options } = readSurfaceState(context)
+async function readLists(context: ApiContext): Promise<ToolLists> {
+  const { state, options } = await readWholeState(context)
   const known = lists.get(context)
   if (known?.state === state) return known
   const entries = context.catalog.entries.filter(isTool)

@@ -99,6 +99,10 @@ export function isPlatformFamily(family: string): boolean {
 export const BY_PERSONS =
   'Keys are refused: a person who is signed in to the dashboard makes this call, with its cookie and X-CSRF-Token.'
 
+export function isForPersons({ auth }: Entry): boolean {
+  return auth.includes('session')
+}
+
 export function describeFamily(family: string): string {
   return (
     OPERATION_FAMILIES[family] ??

@@ -5,7 +5,8 @@ import { ApiKey, addKey, KeyName, NullableDollars, parseCaps, parseKeyName } fro
 export default route({
   at: 'POST /v1/account/api-keys',
   summary: 'Create another API key, with a name and limits of its own. The key is shown only once.',
-  keywords: 'new api key, add a key, second key, sub-key with a budget',
+  keywords:
+    'new api key, add a key, second key, sub-key with a budget, key with a spending limit, daily limit of a key, how many dollars a key may spend a day',
   auth: ['session'],
   body: Type.Object(
     {

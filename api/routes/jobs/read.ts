@@ -8,7 +8,8 @@ import { isUnfinished, JobId, JobTicket, serializeJob } from './schema.ts'
 export default route({
   at: 'GET /v1/jobs/{id}',
   summary: 'Get the state of a job. With `wait`, the response is sent when the job ends or the time is up.',
-  keywords: 'job status, ticket, progress, finished, done, result, poll, wait',
+  keywords:
+    'job status, ticket, progress, finished, done, result, poll, wait, in the background, asynchronous, without waiting, long running, slow call',
   tool: 'job_get',
   isFeatured: true,
   auth: ['key', 'wallet'],

@@ -24,9 +24,10 @@ export default route({
   handle: async (call, context) => {
     if (!context.settings.get('mcp.enabled')) throw new Problem('MCP_DISABLED')
     if (call.request.headers.accept === EVENTS) return streamEvents(context, call)
+    const tools = await listTools(context)
     const list = await getSurface(context, 'mcp/full', () => ({
       contentType: 'application/json; charset=utf-8',
-      text: JSON.stringify({ tools: listTools(context) }),
+      text: JSON.stringify({ tools }),
     }))
     sendDocument(call, list, 60)
   },

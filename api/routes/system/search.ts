@@ -5,7 +5,7 @@ import { readWholeState } from '../../surfaces/state.ts'
 
 const FoundCall = Type.Object({
   name: Type.String(),
-  tool: Type.String({ description: 'Its name as an MCP tool.' }),
+  tool: Type.Optional(Type.String({ description: 'Its name as an MCP tool.' })),
   method: Type.String(),
   path: Type.String(),
   summary: Type.String(),
@@ -18,6 +18,9 @@ const FoundCall = Type.Object({
   ),
   howTo: Type.Optional(Type.String({ description: 'A page with the call, its answer and its pitfalls, as Markdown.' })),
   isAvailable: Type.Optional(Type.Literal(false, { description: 'It cannot run on this service at present.' })),
+  needs: Type.Optional(
+    Type.Literal('session', { description: 'Keys are refused: a person who is signed in makes it, on /dashboard.' }),
+  ),
 })
 
 export default route({
@@ -44,6 +47,7 @@ export default route({
       unknownWords: Type.Optional(
         Type.Array(Type.String(), { description: 'Words of yours that no call here knows: perhaps nothing does it.' }),
       ),
+      note: Type.Optional(Type.String({ description: 'Only where the best match hardly fits.' })),
     }),
   },
   errors: ['MISSING_FIELD', 'INVALID_PARAM', 'UNKNOWN_FIELD'],

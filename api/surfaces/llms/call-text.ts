@@ -1,6 +1,6 @@
 import { type Entry, type Example, PROBLEMS, type ProblemCode, wireCode } from '#kit'
 import { renderCurl } from '../code/curl.ts'
-import { BY_PERSONS, isPaid, type SurfaceOptions } from '../entries.ts'
+import { BY_PERSONS, isForPersons, isPaid, type SurfaceOptions } from '../entries.ts'
 import { describePrice } from '../prices.ts'
 import { type Detail, FIELD_NOTATION, joinCompactFields, listCompactFields, listFieldTexts } from './compact-fields.ts'
 
@@ -67,7 +67,7 @@ function renderWith(entry: Entry, options: SurfaceOptions, detail: Detail): stri
     `# ${name}`,
     `\`${method} ${path}\` ${summary}${isMissing ? ' Currently not available on this service.' : ''}`,
     description,
-    entry.auth.includes('session') && BY_PERSONS,
+    isForPersons(entry) && BY_PERSONS,
     `Price: ${sentence(priceOf(entry, options))}`,
     fields.length > 0 && [`Fields (${FIELD_NOTATION}):`, ...fields].join('\n'),
     example && renderExample(entry, example, options),

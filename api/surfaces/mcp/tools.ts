@@ -59,7 +59,7 @@ function describeTool(entry: ToolEntry, { ratesOf, isAvailable }: SurfaceOptions
     summary,
     !isShort && description,
     isPaid(entry) ? `Price: ${describePrice(entry, ratesOf)}.` : 'Free.',
-    isMissing && 'Not installed on this service at present.',
+    isMissing && 'Not available on this service at present.',
   ]
   return parts.filter(Boolean).join(' ')
 }

@@ -47,6 +47,8 @@ interface Found {
   ranked: Ranked[]
   /** The words of the query that mean something, but nothing here. */
   unknownWords: string[]
+  /** How well the best fits, in the weight of a word of it: what has no right call stays below 2 mostly. */
+  fit: number
 }
 
 export function findEntries({ entries, weights, names }: SearchIndex, query: string, limit: number): Found {
@@ -80,7 +82,15 @@ export function findEntries({ entries, weights, names }: SearchIndex, query: str
     }))
     .sort((a, b) => b.score - a.score || a.entry.name.localeCompare(b.entry.name))
     .slice(0, limit)
-  return { ranked, unknownWords }
+  return { ranked, unknownWords, fit: (ranked[0]?.score ?? 0) / measureAsked(weights, words, entries.length) }
+}
+
+function measureAsked(weights: SearchIndex['weights'], words: readonly string[], total: number): number {
+  const rarities = words.map(word => measureRarity(weights.get(word)?.size ?? 1, total))
+  return Math.max(
+    1,
+    rarities.reduce((sum, rarity) => sum + rarity, 0),
+  )
 }
 
 /** For one word of the query: how well it fits each entry, by itself or by the best of its synonyms. */

@@ -1,5 +1,5 @@
 import type { Entry } from '#kit'
-import { isPaid, type SurfaceOptions } from '../entries.ts'
+import { isForPersons, isPaid, type SurfaceOptions } from '../entries.ts'
 import { findHowToOf, howToCurlPath } from '../how-to/load.ts'
 import { joinCompactFields } from '../llms/compact-fields.ts'
 import { describePrice } from '../prices.ts'
@@ -7,8 +7,8 @@ import { buildSearchIndex, findEntries, type SearchIndex } from './ranking.ts'
 
 export interface FoundCall {
   name: string
-  /** Its name as an MCP tool. */
-  tool: string
+  /** Its name as an MCP tool. What a person does in the dashboard is none. */
+  tool?: string
   method: string
   path: string
   summary: string
@@ -20,12 +20,16 @@ export interface FoundCall {
   howTo?: string
   /** Only where it is false. */
   isAvailable?: false
+  /** Only where keys are refused. */
+  needs?: 'session'
 }
 
 interface SearchResults {
   results: FoundCall[]
   /** Words of the query that no call knows, so that nobody takes the best match for what was asked. */
   unknownWords?: string[]
+  /** Only where little of the query describes the best match. */
+  note?: string
 }
 
 /** Of so many more, one may be available if the best are not. */
@@ -38,6 +42,9 @@ const SHORT = 60
 const SECOND_LENGTH = 600
 /** Longer lists name the inner fields without their types. */
 const MAX_TYPED_LENGTH = 1_200
+/** Of 50 wishes that no call fulfils, 42 are below; of those whose right call comes first, one in ten. */
+const POOR_FIT = 2
+const POOR_FIT_NOTE = 'Little of the query describes these calls: perhaps none does it.'
 const indexes = new WeakMap<readonly Entry[], SearchIndex>()
 
 /** The calls that fit a query best, each with what is needed to make it. */
@@ -46,7 +53,7 @@ export function searchCalls(
   { query, limit }: { query: string; limit: number },
   { ratesOf, isAvailable = () => true }: Pick<SurfaceOptions, 'ratesOf' | 'isAvailable'>,
 ): SearchResults {
-  const index = indexes.get(entries) ?? buildSearchIndex(entries.filter(({ tool }) => tool !== undefined))
+  const index = indexes.get(entries) ?? buildSearchIndex(entries.filter(isSearched))
   indexes.set(entries, index)
   const found = findEntries(index, query, limit + SPARE)
   const ranked = found.ranked.map(({ entry }) => entry)
@@ -61,7 +68,16 @@ export function searchCalls(
     return describeCall(entry, hasFields ? fields : undefined, { ratesOf, isAvailable })
   })
   const { unknownWords } = found
-  return { results, ...(unknownWords.length > 0 && { unknownWords }) }
+  return {
+    results,
+    ...(unknownWords.length > 0 && { unknownWords }),
+    ...(results.length > 0 && found.fit < POOR_FIT && { note: POOR_FIT_NOTE }),
+  }
+}
+
+/** What an agent calls, and what it must ask a person for: a key with a limit, say. */
+export function isSearched(entry: Entry): boolean {
+  return entry.tool !== undefined || isForPersons(entry)
 }
 
 function describeCall(
@@ -73,11 +89,12 @@ function describeCall(
   const page = findHowToOf(name)
   const price = isPaid(entry) ? describePrice(entry, ratesOf) : 'free'
   return {
-    ...{ name, tool: tool!, method, path, summary },
+    ...{ name, ...(tool && { tool }), method, path, summary },
     price: fields === undefined ? price.split('; ')[0]! : price,
     ...(fields !== undefined && { fields }),
     ...(page && { howTo: howToCurlPath(page) }),
     ...(!isAvailable(name) && { isAvailable: false }),
+    ...(isForPersons(entry) && { needs: 'session' }),
   }
 }
 

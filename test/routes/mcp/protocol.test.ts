@@ -99,6 +99,7 @@ test('a version that is not served is answered with those that are', async () =>
     params: { _meta },
   })
   expect([status, body.error.code, body.error.data.requested]).toEqual([400, -32022, '2099-01-01'])
+  expect(body.error.data.supported).toEqual(expect.arrayContaining(['2026-07-28', '2025-11-25', '2025-06-18']))
   expect(body.error.data.supported).toContain('2026-07-28')
 })
 

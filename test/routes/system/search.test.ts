@@ -66,6 +66,8 @@ test('a call that is refused for want of lists or of reviewers is marked, and no
   })
 })
 
+const isCreating = ({ name }: { name: string }) => name === 'idverify_create_verification'
+
 test('pages and the OpenAPI document mark such calls too, until the operator sets what they need', async () => {
   const read = async (url: string) => (await api.app.inject(url)).body
   const listPages = async () => [
@@ -73,6 +75,7 @@ test('pages and the OpenAPI document mark such calls too, until the operator set
     await read('/llms/idverify.create-verification.txt'),
     await read('/docs/idverify/create-verification'),
     await read('/openapi.json?operations=idverify.create-verification'),
+    JSON.stringify(JSON.parse(await read('/mcp/full')).tools.find(isCreating)),
   ]
   for (const page of await listPages()) expect(page).toMatch(/not available on this service|"x-svc-available":false/i)
   expect(await read('/llms/idverify.txt')).not.toMatch(/read-verification\.txt.*Not available/)

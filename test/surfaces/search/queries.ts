@@ -1,6 +1,8 @@
 /** Made-up wishes of agents and people, each with the operations that fulfil it. */
 export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['prove what i was charged', 'jobs.receipt'],
+  ['do several operations in one call', 'pipeline.run'],
+  ['run a slow call in the background', 'jobs.read'],
   ['signed receipt of a call', 'jobs.receipt'],
   ['openai compatible endpoint', 'openai.chat-completions'],
   ['use the openai sdk with function calling', 'openai.chat-completions'],

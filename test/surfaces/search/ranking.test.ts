@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import { loadCatalog } from '../../../api/catalog.ts'
 import { buildSearchIndex, findEntries } from '../../../api/surfaces/search/ranking.ts'
-import { searchCalls } from '../../../api/surfaces/search/results.ts'
+import { isSearched, searchCalls } from '../../../api/surfaces/search/results.ts'
 import { stem } from '../../../api/surfaces/search/words.ts'
 import { BLIND_QUERIES } from './blind-queries.ts'
 import { QUERIES } from './queries.ts'
+import { UNFULFILLED_QUERIES } from './unfulfilled-queries.ts'
 import { UNSEEN_QUERIES } from './unseen-queries.ts'
 
 const { entries } = await loadCatalog()
 const names = new Set(entries.filter(({ tool }) => tool !== undefined).map(({ name }) => name))
-const index = buildSearchIndex(entries.filter(({ tool }) => tool !== undefined))
+const index = buildSearchIndex(entries.filter(isSearched))
 const find = (query: string) => findEntries(index, query, 5).ranked.map(({ entry }) => entry.name)
 
 test.each([
@@ -69,6 +70,25 @@ test.each([
   ['mark a screening hit as a false positive', 'screening.dismiss'],
 ])('routes are found too: %s', (query, name) => {
   expect(find(query)).toContain(name)
+})
+
+test.each([
+  ['create an api key', 'account.create-key'],
+  ['a key that may spend two dollars a day', 'account.create-key'],
+  ['revoke a key', 'account.drop-key'],
+])('what a person does in the dashboard is found, and says so: %s', (query, name) => {
+  const { results } = searchCalls(entries, { query, limit: 3 }, {})
+  expect(results.find(call => call.name === name)).toMatchObject({ needs: 'session' })
+  expect(results.find(call => call.name === name)).not.toHaveProperty('tool')
+})
+
+test('wishes that no call fulfils are noted, and seldom those that one does', () => {
+  const isNoted = (query: string) => 'note' in searchCalls(entries, { query, limit: 5 }, {})
+  const fulfilled = [...QUERIES, ...BLIND_QUERIES, ...UNSEEN_QUERIES].filter(([query, ...right]) =>
+    right.includes(find(query)[0]!),
+  )
+  expect(UNFULFILLED_QUERIES.filter(isNoted).length / UNFULFILLED_QUERIES.length).toBeGreaterThanOrEqual(0.75)
+  expect(fulfilled.filter(([query]) => isNoted(query)).length / fulfilled.length).toBeLessThanOrEqual(0.12)
 })
 
 test('misspelt words and any script are understood or ignored, never an error', () => {
