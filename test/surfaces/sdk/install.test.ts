@@ -142,12 +142,29 @@ test('the command line works with folders, patterns, pipes, prices and exit code
   expect(mode & 0o777).toBe(0o600)
 })
 
+test('the command pays nothing for a file that it could not write', async () => {
+  const { balance } = await customer.money()
+  const { stdout } = await clients.shell(`
+    export PATH=$PWD/node_modules/.bin:$PATH COINOP_KEY=$KEY
+    coinop image resize in.png --width 9 -o none/a.png 2>&1 || echo $?`)
+  expect(stdout).toBe('coinop: there is no folder none for -o: make it first\n2\n')
+  expect(await customer.money()).toMatchObject({ balance })
+})
+
+test('a key from a file may end with a line break, and what is no key or no file is refused before it is sent', async () => {
+  const { Coinop } = await clients.load()
+  expect(await new Coinop({ key: `${customer.key}\n` }).text.slugify({ text: 'Hello' })).toEqual({ slug: 'hello' })
+  expect(() => new Coinop({ key: 'a key' })).toThrow('key is no API key')
+  const hashed = new Coinop({ key: customer.key }).utils.hash({ file: SAMPLES })
+  await expect(hashed).rejects.toThrow(`${SAMPLES} is a folder, not a file`)
+})
+
 test('the Python client does the same, by the standard library and by httpx', async () => {
   const input = JSON.stringify({ key: customer.key, samples: SAMPLES })
   const answer = JSON.parse(await clients.python(join(STORIES, 'calls.py'), input)) as object
   expect(answer).toEqual({
-    widths: [40, 40, 40],
-    charges: [1_000, 1_000, 1_000],
+    widths: [40, 40, 40, 40],
+    charges: [1_000, 1_000, 1_000, 1_000],
     uploaded: [5 * 2 ** 20, 1],
     at_most: '4000',
     receipt: '1000',
@@ -156,6 +173,9 @@ test('the Python client does the same, by the standard library and by httpx', as
     lease: ['a b.txt', 3, 'abc'],
     by_httpx: ['hello', 5 * 2 ** 20],
     awaited: [1, 2, 3],
+    late: ['CONNECTION_FAILED', true, 'There was no answer within 0.3 s; the call may go on.'],
+    key_of_a_file: 'hello',
+    no_key: 'key is no API key: it is empty, or has characters that keys do not have',
     unknown: 'jobs.list has no argument nothing; it has status, from, to, operation, key, limit, offset',
   })
 })

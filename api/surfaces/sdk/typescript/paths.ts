@@ -2,7 +2,8 @@
 
 /** A file of the disk as a Blob, which reads it when its bytes are needed. */
 export async function openPath(path: string | URL): Promise<Blob> {
-  const { openAsBlob } = await import('node:fs')
+  const { openAsBlob, statSync } = await import('node:fs')
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new TypeError(`${path} is a folder, not a file`)
   try {
     return await openAsBlob(path)
   } catch (cause) {

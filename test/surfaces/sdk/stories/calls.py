@@ -3,8 +3,10 @@
 import asyncio
 import io
 import json
+import socket
 import struct
 import sys
+import threading
 
 import coinop
 import httpx
@@ -24,7 +26,7 @@ options = coinop.CallOptions(on_charge=lambda charge: charges.append(charge.char
 path = f"{samples}/gradient.png"
 image = open(path, "rb").read()
 widths = []
-for file in (path, image, io.BytesIO(image)):
+for file in (path, image, io.BytesIO(image), (image[at : at + 100] for at in range(0, len(image), 100))):
     answer = client.image.resize({"file": file, "width": 40}, options)
     widths.append(width_of(client.download(answer["output"])))
     assert client.image.metadata(file=answer["output"])["width"] == 40
@@ -56,6 +58,34 @@ with httpx.Client() as http:
     other = coinop.Coinop(key=given["key"], http=http)
     slug = other.text.slugify(text="hello")["slug"]
     found["by_httpx"] = [slug, other.utils.hash(file=b"b" * (5 * 2**20))["sizeBytes"]]
+
+
+# A service that takes a call and then says nothing, but that it still runs.
+silent = socket.create_server(("127.0.0.1", 0))
+
+
+def serve() -> None:
+    held = [silent.accept()[0]]
+    while True:
+        connection, _address = silent.accept()
+        held.append(connection)
+        connection.recv(65536)
+        body = b'{"error": "It still runs.", "code": "IDEMPOTENCY_IN_FLIGHT"}'
+        head = b"HTTP/1.1 409 Conflict\r\ncontent-type: application/json\r\nretry-after: 0\r\ncontent-length: %d\r\n\r\n"
+        connection.sendall(head % len(body) + body)
+
+
+threading.Thread(target=serve, daemon=True).start()
+late = coinop.Coinop(key=given["key"], base_url=f"http://127.0.0.1:{silent.getsockname()[1]}", timeout=0.3)
+try:
+    late.text.slugify(text="hello")
+except coinop.CoinopError as error:
+    found["late"] = [error.code, error.is_late, str(error)]
+found["key_of_a_file"] = coinop.Coinop(key=given["key"] + "\n").text.slugify(text="hello")["slug"]
+try:
+    coinop.Coinop(key="a key")
+except TypeError as error:
+    found["no_key"] = str(error)
 
 
 async def run() -> list:

@@ -12,13 +12,21 @@ from coinop.wallet.sign_in import sign_in
 RENEW_SECONDS = 60
 
 
+def _read_key(key: str) -> str:
+    """A key that was read from a file ends with a line break, which no header can carry."""
+    trimmed = key.strip()
+    if not trimmed or any(not "!" <= character <= "~" for character in trimmed):
+        raise TypeError("key is no API key: it is empty, or has characters that keys do not have")
+    return trimmed
+
+
 class Credentials:
     """How a client is known to the service: by its key, or by its wallet, which pays each call or signs in for free ones."""
 
     def __init__(
         self, key: str | None, wallet: Any, base_url: str, max_payment_usd: float, assets: Sequence[str]
     ) -> None:
-        self._key = key
+        self._key = None if key is None else _read_key(key)
         self._wallet = Wallet(wallet) if isinstance(wallet, str) else wallet
         self._base_url = base_url
         self._max_micros = round(max_payment_usd * 1_000_000)

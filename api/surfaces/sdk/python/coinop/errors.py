@@ -28,8 +28,10 @@ class CoinopError(Exception):
 class ConnectionFailed(CoinopError):
     """There was no answer: no connection, or none in time."""
 
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, sentence: str, is_late: bool = False) -> None:
         super().__init__(sentence, "CONNECTION_FAILED")
+        #: It was sent, and there was no answer in time: the call may go on.
+        self.is_late = is_late
 
 
 class PaymentRefused(CoinopError):

@@ -4,11 +4,11 @@ import base64
 import io
 import os
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Callable, Mapping, Sequence, Union
+from typing import Any, BinaryIO, Callable, Iterator, Mapping, Sequence, Union
 
-#: A file: its path, its bytes, an open file, a source such as `{"text": ...}`, or a file of an earlier answer. What is
-#: too large to be sent within the call is uploaded first.
-FileInput = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, BinaryIO, Mapping[str, Any]]
+#: A file: its path, its bytes, pieces of them in order, an open file, a source such as `{"text": ...}`, or a file of an
+#: earlier answer. What is too large to be sent within the call is uploaded first.
+FileInput = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, BinaryIO, Iterator[bytes], Mapping[str, Any]]
 
 SOURCE_FIELDS = ("inline", "text", "inputKey", "batonId", "url", "rows", "step")
 
@@ -75,7 +75,7 @@ def _matches(path: Sequence[str], patterns: Sequence[Sequence[str]]) -> bool:
 
 
 def is_bytes(value: Any) -> bool:
-    return isinstance(value, (bytes, bytearray, memoryview, os.PathLike)) or hasattr(value, "read")
+    return isinstance(value, (bytes, bytearray, memoryview, os.PathLike, Iterator)) or hasattr(value, "read")
 
 
 def open_file(value: Any) -> OpenedFile:
@@ -86,7 +86,7 @@ def open_file(value: Any) -> OpenedFile:
     if isinstance(value, (bytes, bytearray, memoryview)):
         return OpenedFile(io.BytesIO(bytes(value)), len(value), None)
     name = getattr(value, "name", None)
-    content = value.read()
+    content = value.read() if hasattr(value, "read") else b"".join(value)
     if isinstance(content, str):
         content = content.encode()
     return OpenedFile(io.BytesIO(content), len(content), os.path.basename(name) if isinstance(name, str) else None)

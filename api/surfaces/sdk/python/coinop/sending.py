@@ -27,7 +27,7 @@ def send(
     respond: Respond = lambda _error, _headers: None,
 ) -> Reply:
     responded: set[int] = set()
-    failed = 0
+    errors: list[CoinopError] = []
     while True:
         try:
             reply = transport.send(request, timeout)
@@ -41,11 +41,17 @@ def send(
             responded.add(error.status)
             request = replace(request, headers={**request.headers, **answer})
             continue
-        wait = _wait_before(error, is_repeatable, failed) if failed < max_retries else None
+        wait = _wait_before(error, is_repeatable, len(errors)) if len(errors) < max_retries else None
+        errors.append(error)
         if wait is None:
-            raise error
-        failed += 1
+            raise _choose_error(errors)
         time.sleep(wait)
+
+
+def _choose_error(errors: list[CoinopError]) -> CoinopError:
+    """The last one; but that the first try still runs is no news to who has given it too little time."""
+    late = next((error for error in errors if isinstance(error, ConnectionFailed) and error.is_late), None)
+    return late if late is not None and errors[-1].code == "IDEMPOTENCY_IN_FLIGHT" else errors[-1]
 
 
 def _wait_before(error: CoinopError, is_repeatable: bool, failed: int) -> float | None:

@@ -63,21 +63,30 @@ class StandardTransport:
             connection = connections[server] = _connect(parts)
             self._opened.append(connection)
         connection.timeout = timeout
-        if connection.sock is not None:
-            connection.sock.settimeout(timeout)
+        is_sent = False
         target = parts.path + (f"?{parts.query}" if parts.query else "")
         try:
+            if connection.sock is None:
+                connection.connect()
+            connection.sock.settimeout(timeout)
+            is_sent = True
             connection.request(request.method, target, body=request.body, headers=dict(request.headers))
             response = connection.getresponse()
             headers = {name.lower(): value for name, value in response.getheaders()}
             return Reply(response.status, headers, response.read())
         except (OSError, http.client.HTTPException) as error:
             connection.close()
+            if is_sent and isinstance(error, TimeoutError):
+                raise _late(timeout) from error
             raise ConnectionFailed(f"{request.url} cannot be reached: {error or type(error).__name__}.") from error
 
     def close(self) -> None:
         for connection in self._opened:
             connection.close()
+
+
+def _late(timeout: float) -> ConnectionFailed:
+    return ConnectionFailed(f"There was no answer within {timeout:g} s; the call may go on.", is_late=True)
 
 
 def _connect(parts: urllib.parse.SplitResult) -> http.client.HTTPConnection:
@@ -116,6 +125,8 @@ class HttpxTransport:
             response = self._client.request(
                 request.method, request.url, content=body, headers=dict(request.headers), timeout=timeout
             )
+        except (httpx.ReadTimeout, httpx.WriteTimeout) as error:
+            raise _late(timeout) from error
         except httpx.HTTPError as error:
             raise ConnectionFailed(f"{request.url} cannot be reached: {error or type(error).__name__}.") from error
         headers = {name.lower(): value for name, value in response.headers.items()}

@@ -10,7 +10,7 @@ import { type Environment, keepKey, readEnvironment, readKeys } from './environm
 import { renderCall, renderFamily, renderOverview } from './help.ts'
 import { logIn } from './login.ts'
 import { listRuns, type Run } from './operands.ts'
-import { chooseFormat, writeResult } from './outputs.ts'
+import { chooseFormat, requireFolder, writeResult } from './outputs.ts'
 import { type Command, parseCommand } from './parse.ts'
 import { openProgress } from './progress.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -131,6 +131,7 @@ async function performRuns(asked: Asked): Promise<void> {
   const { call, help, command } = asked
   const runs = await listRuns(call, help, command)
   if (runs.length > 1 && command.output !== undefined && !command.output.endsWith('/')) command.output += '/'
+  if (!command.isQuote) await requireFolder(command.output)
   // One after the other: what fails is seen before more is paid for.
   for (const one of runs) await performRun(asked, one)
 }

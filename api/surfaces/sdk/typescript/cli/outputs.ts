@@ -1,5 +1,5 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { access, constants, mkdir, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
 import type { CallHelp } from '../../help.ts'
 import type { Client } from '../client.ts'
 import type { Binary, OutputFile } from '../types.ts'
@@ -38,6 +38,19 @@ export function chooseFormat(help: CallHelp, { input, output }: Command): Record
   if (!argument || input[argument.name] !== undefined) return {}
   const choice = [ending, ALIASES[ending]].find(word => word !== undefined && argument.choices!.includes(word))
   return choice === undefined ? {} : { [argument.name]: choice }
+}
+
+/** Before anything is paid for: what is written there would be lost. A folder that `-o` itself names is made. */
+export async function requireFolder(output: string | undefined): Promise<void> {
+  if (output === undefined || output === '-' || output.endsWith('/')) return
+  const folder = dirname(output)
+  const found = await stat(folder).catch(() => undefined)
+  if (!found?.isDirectory()) throw new UsageError(`there is no folder ${folder} for -o: make it first`)
+  const isWritable = await access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  if (!isWritable) throw new UsageError(`nothing can be written into ${folder}: choose another place for -o`)
 }
 
 /** Writes what a call has answered: files where `-o` says, bytes into a pipe, everything else as text. */

@@ -8,6 +8,13 @@ import { type Ask, signIn } from './sign-in.ts'
 /** A token is renewed so much before it ends. */
 const RENEW_MS = 60_000
 
+/** A key that was read from a file ends with a line break, which no header can carry. */
+function readKey(key: string): string {
+  const trimmed = key.trim()
+  if (/^[\x21-\x7e]+$/.test(trimmed)) return trimmed
+  throw new TypeError('key is no API key: it is empty, or has characters that keys do not have')
+}
+
 /** How a client is known to the service: by its key, or by its wallet, which pays each call or signs in for free ones. */
 export class Credentials {
   readonly #key: string | undefined
@@ -21,7 +28,7 @@ export class Credentials {
     known: readonly string[],
     baseUrl: string,
   ) {
-    this.#key = key
+    this.#key = key === undefined ? undefined : readKey(key)
     this.#wallet = typeof wallet === 'string' ? openWallet(wallet) : wallet
     this.#baseUrl = baseUrl
     this.#limits = {
