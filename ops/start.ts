@@ -14,7 +14,7 @@ import { type Logger, openLog } from './log.ts'
 import { reachOwn } from './loopback.ts'
 import { SetUpError } from './set-up-error.ts'
 import { type DevelopmentAccess, ensureFirstAccount } from './supervisor/first-account.ts'
-import { checkPortIsFree, checkPortsDiffer } from './supervisor/free-port.ts'
+import { checkPortIsFree, checkPortsDiffer, isPortTaken } from './supervisor/free-port.ts'
 import { recordProcess, stopOrphans } from './supervisor/orphans.ts'
 import { Progress } from './supervisor/progress.ts'
 import { type SupervisedProcess, superviseProcess } from './supervisor/supervised-process.ts'
@@ -67,6 +67,7 @@ async function start(): Promise<void> {
   if (config.hasDevChain) await checkPortIsFree('127.0.0.1', config.devChainPort, 2_000, 'DEV_CHAIN_PORT')
   if (config.console) await checkPortIsFree(config.console.host, config.console.port, 2_000, 'CONSOLE_PORT')
   if (model) await checkPortIsFree(config.embedder!.host, config.embedder!.port, 2_000, 'EMBEDDING_PORT')
+  const taken = await findTakenPorts(config)
   const url = config.databaseUrl ?? postgres!.url
   await progress.run(STEPS.schema, () => migrate(url).catch(explainDatabaseError))
   const access = postgres && (await ensureFirstAccount(url, config))
@@ -74,7 +75,7 @@ async function start(): Promise<void> {
   startRoles(config, { url, log, model })
   if (process.argv.includes('--watch')) watchSources(ROOT, paths => void restartAffected(paths, url, log))
   await waitUntilHealthy(config)
-  if (!isStopping) process.stdout.write(formatGreeting(config, access))
+  if (!isStopping) process.stdout.write(formatGreeting(config, { access, taken }))
 }
 
 async function prepareDataDir(dataDir: string): Promise<void> {
@@ -176,12 +177,18 @@ async function waitUntilHealthy({ host, port }: Config): Promise<void> {
     throw new SetUpError('The service was not ready within five minutes; see the log above for the reason.')
 }
 
-function formatGreeting(config: Config, access: DevelopmentAccess | undefined): string {
+interface Found {
+  access: DevelopmentAccess | undefined
+  /** Ports of metrics that other programs have. */
+  taken: readonly number[]
+}
+
+function formatGreeting(config: Config, { access, taken }: Found): string {
   const { publicUrl, dataDir, hasDevChain } = config
   const admin = config.console
     ? `  console    ${config.console.url}   (npm run -s cli -- operator create NAME --role full)\n`
     : ''
-  const head = `\ncoinop is ready.\n\n  base URL   ${publicUrl}\n  ports      ${listPorts(config)}\n  docs       ${publicUrl}/docs\n  dashboard  ${publicUrl}/sign-in\n${admin}`
+  const head = `\ncoinop is ready.\n\n  base URL   ${publicUrl}\n  ports      ${listPorts(config, taken)}\n  docs       ${publicUrl}/docs\n  dashboard  ${publicUrl}/sign-in\n${admin}`
   const paid = hasDevChain
     ? `  Pay for a call without an account, on the local chain:\n\n${formatPaymentExample(publicUrl)}\n`
     : ''
@@ -195,20 +202,23 @@ function formatGreeting(config: Config, access: DevelopmentAccess | undefined): 
   return `${head}             ${describeOwner(access)}\n  test key   ${access.apiKey}   (also in ${join(dataDir, 'dev.json')})\n\n  ${call}\n\n${paid}`
 }
 
-function listPorts({
-  port,
-  adminPort,
-  workerAdminPort,
-  hasDevChain,
-  devChainPort,
-  embedder,
-  ...config
-}: Config): string {
+async function findTakenPorts({ adminHost, adminPort, workerAdminPort }: Config): Promise<number[]> {
+  const ports = [adminPort, workerAdminPort]
+  const areTaken = await Promise.all(ports.map(port => isPortTaken(adminHost, port)))
+  return ports.filter((_port, index) => areTaken[index])
+}
+
+function listPorts(
+  { port, adminPort, workerAdminPort, hasDevChain, devChainPort, embedder, ...config }: Config,
+  taken: readonly number[],
+): string {
   const metrics = `${port} (the service), ${adminPort} and ${workerAdminPort} (metrics of api and worker)`
   const chain = hasDevChain ? `, ${devChainPort} (local chain)` : ''
   const hasEmbedder = roles.some(({ name }) => name === 'embedder')
   const operators = config.console ? `, ${config.console.port} (console)` : ''
-  return `${metrics}${chain}${hasEmbedder ? `, ${embedder!.port} (embedder)` : ''}${operators}`
+  const isWrong =
+    taken.length > 0 ? `; another program has ${taken.join(' and ')}, so no metrics there until it ends` : ''
+  return `${metrics}${chain}${hasEmbedder ? `, ${embedder!.port} (embedder)` : ''}${operators}${isWrong}`
 }
 
 /** Whose sign-in leads to the account of the test key. */

@@ -51,8 +51,8 @@ export const runs: Runs = {
     const { share, running, urgency } = flags
     const before = await readLaneRule(db, accountId)
     const rule = {
-      sharePercent: parseRule('--share', share, before.sharePercent),
-      maxRunning: parseRule('--running', running, before.maxRunning),
+      sharePercent: parseRule('--share', share, { known: before.sharePercent, most: 100 }),
+      maxRunning: parseRule('--running', running, { known: before.maxRunning, most: 1_000_000 }),
       urgency: urgency === undefined ? before.urgency : parseUrgency(urgency),
     }
     if ([share, running, urgency].some(given => given !== undefined)) await setLaneRule(db, accountId, rule)
@@ -97,9 +97,16 @@ function parseUrgency(text: string): number {
   return text === 'default' ? 0 : at - 1
 }
 
-function parseRule(flag: string, text: string | undefined, known: number | null): number | null {
+function parseRule(
+  flag: string,
+  text: string | undefined,
+  { known, most }: { known: number | null; most: number },
+): number | null {
   if (text === undefined) return known
-  return text === 'default' ? null : parseCount(flag, text, 0)
+  if (text === 'default') return null
+  const count = parseCount(flag, text, 0)
+  if (count < 1 || count > most) throw new UsageError(`${flag} is between 1 and ${most}, or default.`)
+  return count
 }
 
 function formatRule({ sharePercent, maxRunning, urgency }: LaneRule) {

@@ -11,8 +11,10 @@ export function openRegistry(): MetricsRegistry {
 }
 
 /** Serves `/metrics` on its own port, which only the operator's network should reach. */
+const RETRY_MS = 5_000
+
 export function openMetricsServer(
-  at: { host: string; port: number },
+  at: { host: string; port: number; retryMs?: number },
   registry: MetricsRegistry,
   onError: (error: Error) => void,
 ): { close(): Promise<void> } {
@@ -26,11 +28,18 @@ export function openMetricsServer(
       response.writeHead(500).end()
     })
   })
-  server.on('error', onError)
-  server.listen(at.port, at.host).unref()
+  let retry: NodeJS.Timeout | undefined
+  const listen = () => void server.listen(at.port, at.host).unref()
+  // The port may be that of a program that ends later, such as the process before this one.
+  server.on('error', error => {
+    if (retry === undefined) onError(error)
+    if (!server.listening) retry = setTimeout(listen, at.retryMs ?? RETRY_MS).unref()
+  })
+  listen()
   return {
     close: () =>
       new Promise(resolve => {
+        clearTimeout(retry)
         server.close(() => resolve())
         server.closeAllConnections()
       }),

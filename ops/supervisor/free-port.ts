@@ -27,6 +27,11 @@ export async function checkPortIsFree(host: string, port: number, timeoutMs: num
   )
 }
 
+/** Metrics are not needed to serve, so a port of theirs that is taken is only told. */
+export async function isPortTaken(host: string, port: number): Promise<boolean> {
+  return (await probePort(host, port)) !== undefined
+}
+
 interface Listeners {
   host: string
   port: number

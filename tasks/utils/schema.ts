@@ -24,7 +24,10 @@ export const CONTENT_PRICE = perStartedBytes({
 })
 
 /** A UTF-16 code unit takes at most three bytes in UTF-8, so short texts need not be measured. */
-export function checkTextSize(text: string): void {
+export function requireBytes(text: string): void {
+  // As UTF-8 it would be the bytes of another text.
+  if (!text.isWellFormed())
+    throw new Problem('INVALID_PARAM', { field: 'text', reason: 'It has half a surrogate pair, which has no bytes.' })
   if (text.length * 3 <= TEXT_LIMIT_BYTES) return
   const sizeBytes = Buffer.byteLength(text)
   if (sizeBytes > TEXT_LIMIT_BYTES) {

@@ -43,7 +43,11 @@ test('an operator creates an account, adds money, creates a key and suspends the
   expect(await json(...rule)).toEqual({ sharePercent: 25, maxRunning: 2, urgency: 1 })
   expect((await cli('account', 'lanes', account, '--running', 'default')).stdout).toMatch(/running +standard/)
   expect((await cli('account', 'lanes', account)).stdout).toMatch(/share +25[\s\S]*urgency +low/)
-  expect((await cli('account', 'lanes', account, '--share', '0')).exitCode).toBe(1)
+  for (const share of ['0', '500'])
+    expect(await cli('account', 'lanes', account, '--share', share)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('--share is between 1 and 100, or default.'),
+    })
 })
 
 test('settings, prices and pools are changed and restored', async () => {

@@ -106,14 +106,25 @@ test('one command serves paid calls with the files of the image, restarts what i
   copyImage(image.path)
   const script = join(image.path, 'ops/start.ts')
   const { dataDir } = data
-  const env = { DATA_DIR: dataDir, PORT: await findFreePort(), NODE_ENV: 'production' }
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const ADMIN_PORT = String((other.address() as { port: number }).port)
+  const env = { DATA_DIR: dataDir, PORT: await findFreePort(), ADMIN_PORT, NODE_ENV: 'production' }
   await using first = start(env, script)
   const greeting = await first.ready()
   const access = readFileSync(join(dataDir, 'dev.json'), 'utf8')
   expect(statSync(join(dataDir, 'dev.json')).mode & 0o777).toBe(0o600)
   const { baseUrl, apiKey } = JSON.parse(access) as Record<string, string>
-  for (const word of [baseUrl, `${baseUrl}/docs`, apiKey, 'curl', `ports      ${env.PORT} (the service)`])
+  for (const word of [
+    baseUrl,
+    `${baseUrl}/docs`,
+    apiKey,
+    'curl',
+    `ports      ${env.PORT} (the service)`,
+    `another program has ${ADMIN_PORT}`,
+  ])
     expect(greeting).toContain(word)
+  other.close()
   for (const step of ['Postgres is running', 'the database is up to date', 'the api is ready', 'the worker is ready']) {
     expect(greeting).toMatch(new RegExp(`^ *\\d+\\.\\d s {2}${step}$`, 'm'))
   }

@@ -1,7 +1,7 @@
 import { type InputFile, type OutputFile, Problem } from '#kit'
 import { invalidSymbolAt } from '../../formats/encodings/alphabets.ts'
 import { decode, type EncodingOptions, encode } from '../../formats/encodings/codecs.ts'
-import { ANSWER_LIMIT_BYTES, checkTextSize } from '../schema.ts'
+import { ANSWER_LIMIT_BYTES, requireBytes } from '../schema.ts'
 import { type Charset, writeText } from './charset.ts'
 import { type ContentType, recogniseContent, toContentType } from './content-type.ts'
 
@@ -35,7 +35,7 @@ export async function encodeContent(request: Request): Promise<Result> {
 
 async function readBytes({ text, file }: Request, charset: Charset): Promise<Uint8Array> {
   if (text === undefined) return file!.bytes()
-  checkTextSize(text)
+  requireBytes(text)
   return writeText(text, charset)
 }
 

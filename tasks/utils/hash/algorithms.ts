@@ -1,5 +1,5 @@
 import type { InputFile, OutputFile } from '#kit'
-import { checkTextSize, isSmall } from '../schema.ts'
+import { isSmall, requireBytes } from '../schema.ts'
 import { type Algorithm, computeDigest, type DigestEncoding, formatDigest, startDigest } from './digest.ts'
 
 export type Hashes = Partial<Record<Algorithm, string>>
@@ -19,7 +19,7 @@ interface Hashed {
 }
 
 export function hashText(text: string, options: HashOptions): Hashed {
-  checkTextSize(text)
+  requireBytes(text)
   const digests = options.algorithms.map(algorithm => computeDigest(algorithm, text))
   return describeDigests(digests, Buffer.byteLength(text), options)
 }

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { InputFile } from '#kit'
-import { checkTextSize } from '../schema.ts'
+import { requireBytes } from '../schema.ts'
 
 /** Computes the HMAC of `prefix` followed by the content; files are streamed. */
 export async function computeMac(
@@ -11,7 +11,7 @@ export async function computeMac(
 ): Promise<Buffer> {
   const mac = createHmac(algorithm, key).update(prefix)
   if (typeof content === 'string') {
-    checkTextSize(content)
+    requireBytes(content)
     return mac.update(content).digest()
   }
   for await (const chunk of content.chunks()) mac.update(chunk)

@@ -125,6 +125,7 @@ test.each([
   [{ files: [{ text: 'a' }], names: ['a', 'b'] }, 'INVALID_PARAM', { field: 'names', min: 1, max: 1 }],
   [{ text: 'a', names: ['a'] }, 'CONFLICTING_OPTIONS', { fields: ['names', 'text'] }],
   [{ text: 'é'.repeat(2 ** 21 + 1) }, 'INPUT_TOO_LARGE', { limitBytes: 4 * 2 ** 20 }],
+  [{ text: 'a\ud800' }, 'INVALID_PARAM', { field: 'text' }],
 ])('rejects body %#', async (body, code, hints) => {
   await expect(hash(body)).rejects.toMatchObject({ code, hints })
 })

@@ -1,0 +1,24 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { Registry } from 'prom-client'
+import { expect, test } from 'vitest'
+import { pollUntil } from '../../ops/back-off.ts'
+import { openMetricsServer } from '../../ops/metrics/server.ts'
+
+test('metrics are served as soon as another program has left their port, which is errors once', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as { port: number }
+  const errors: string[] = []
+  const { promise: first, resolve } = Promise.withResolvers<void>()
+  const metrics = openMetricsServer({ host: '127.0.0.1', port, retryMs: 5 }, new Registry(), ({ message }) => {
+    errors.push(message)
+    resolve()
+  })
+  await first
+  other.close()
+  const read = () => fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined)
+  expect((await pollUntil(read, { withinMs: 60_000, everyMs: 20 }))?.status).toBe(200)
+  expect(errors).toEqual([expect.stringContaining('EADDRINUSE')])
+  await metrics.close()
+})
