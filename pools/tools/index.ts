@@ -88,6 +88,11 @@ export const TOOLS = {
     details: async () => (await import('./libreoffice/registry.ts')).listFormats(),
     install: OFFICE_INSTALL,
   },
+  phoneNumbers: {
+    load: () => import('./phone-numbers.ts'),
+    from: { package: 'libphonenumber-js' },
+    install: 'npm install',
+  },
   pluginModule: { load: () => import('./plugin/module.ts'), ...PART_OF_WORKER },
   pluginProgram: { load: () => import('./plugin/program.ts'), ...PART_OF_WORKER },
   poppler: {

@@ -45,6 +45,7 @@ export const TOOL_LANES = {
   pageRenderer: 'program',
   pageSnapshots: 'program',
   pdfMarkdown: 'thread',
+  phoneNumbers: 'thread',
   pluginModule: 'native',
   pluginProgram: 'program',
   poppler: 'program',

@@ -125,6 +125,7 @@ export const PLATFORM_PROBLEMS = {
   NO_PAGES_LEFT: [422, 'The document would have no pages left.'],
   IMAGE_DECODE_FAILED: [422, 'The input cannot be decoded as an image.'],
   BAD_REGION: [422, 'The region is empty or not inside the image.'],
+  SIZES_DIFFER: [422, 'The images have different sizes.'],
   LAYER_TOO_LARGE: [422, 'A layer is far larger than the image under it.'],
   MEDIA_DECODE_FAILED: [422, 'The input cannot be decoded as audio or video.'],
   TOO_LONG: [422, 'The recording is longer than the limit.'],

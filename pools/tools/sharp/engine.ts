@@ -2,6 +2,7 @@ import sharp from 'sharp'
 import { readHeader } from './source.ts'
 
 export { analyseColors } from './analyse/colors.ts'
+export { compareImages } from './analyse/comparison.ts'
 export { describe } from './analyse/describe.ts'
 export { extractLuma } from './analyse/luma.ts'
 export { prepareOcrInput } from './analyse/ocr-input.ts'

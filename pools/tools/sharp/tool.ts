@@ -4,6 +4,7 @@ import type { Size } from '../../../tasks/formats/geometry/region.ts'
 import type { HostContext } from '../../host-context.ts'
 import { checkFont } from '../fonts/installed.ts'
 import type { ColorAnalysis, ColorOptions } from './analyse/colors.ts'
+import type { CompareOptions, ImageComparison } from './analyse/comparison.ts'
 import type { DescribeOptions, Description } from './analyse/describe.ts'
 import type { LumaImage } from './analyse/luma.ts'
 import type { OcrInput, OcrInputOptions } from './analyse/ocr-input.ts'
@@ -58,6 +59,15 @@ export function bind(context: HostContext) {
     compress: (file: string, options: CompressOptions) =>
       callDecoded<CompressedImage>('compress', file, options as Partial<OutputOptions>),
     analyseColors: (file: string, options: ColorOptions) => callDecoded<ColorAnalysis>('analyseColors', file, options),
+    /** Both in the order in which they are named in the answer. */
+    async compareImages(files: readonly [a: string, b: string], options: CompareOptions) {
+      const decoded = await Promise.all(files.map(file => decodeForeign(context, file)))
+      return call<ImageComparison>(
+        'compareImages',
+        decoded.map(({ path }) => path),
+        options,
+      )
+    },
     async composite(files: readonly string[], options: CompositeOptions) {
       for (const [index, { text, font }] of options.layers.entries())
         if (text !== undefined) await checkFont(context, font, { index })

@@ -26,6 +26,9 @@ export function bind(context: JobContext) {
     /** Writes the entries to files of the job and returns their paths in the same order. */
     extract: (path: string, indexes: readonly number[], password?: string) =>
       withArchive(context, path, archive => extract(context, archive, indexes, password)),
+    /** The content of the entries, in the same order. */
+    read: (path: string, indexes: readonly number[]) =>
+      withArchive(context, path, archive => readEntries(archive, indexes)),
   }
 }
 
@@ -99,6 +102,14 @@ async function readGzipName(file: FileHandle): Promise<string> {
   const { buffer } = await file.read(Buffer.alloc(300), 0, 300, 0)
   const hasName = (buffer[3]! & 8) !== 0 && (buffer[3]! & 4) === 0
   return hasName ? buffer.toString('latin1', 10, Math.max(10, buffer.indexOf(0, 10))) : ''
+}
+
+async function readEntries(archive: OpenArchive, indexes: readonly number[]): Promise<Uint8Array[]> {
+  const entries = indexes.map(index => archive.entries[index]!)
+  checkSizes(entries, sumCompressed(entries))
+  const contents: Uint8Array[] = []
+  for (const index of indexes) contents.push(Buffer.concat(await Array.fromAsync(archive.read(index, undefined))))
+  return contents
 }
 
 async function extract(

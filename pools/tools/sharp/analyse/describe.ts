@@ -1,5 +1,6 @@
 import { encode as blurhashOf } from 'blurhash'
 import { type ImageSource, openImage, readHeader, readSource, toProblem } from '../source.ts'
+import { computeDifferenceHash } from './difference-hash.ts'
 
 export interface DescribeOptions {
   stats: boolean
@@ -105,22 +106,4 @@ async function computeHashes(source: ImageSource): Promise<Description['hashes']
   const { width, height } = small.info
   const blurhash = blurhashOf(new Uint8ClampedArray(small.data), width, height, 4, 3)
   return { perceptual: await computeDifferenceHash(source), blurhash }
-}
-
-/** A difference hash: one bit for each pair of neighbours in a 9 x 8 grey copy. Similar images differ in few bits. */
-async function computeDifferenceHash(source: ImageSource): Promise<string> {
-  const grey = await openImage(source, {})
-    .flatten({ background: '#ffffff' })
-    .resize(9, 8, { fit: 'fill' })
-    .toColourspace('b-w')
-    .raw({ depth: 'uchar' })
-    .toBuffer()
-  let bits = 0n
-  for (let row = 0; row < 8; row++) {
-    for (let column = 0; column < 8; column++) {
-      const index = row * 9 + column
-      bits = (bits << 1n) | (grey[index]! > grey[index + 1]! ? 1n : 0n)
-    }
-  }
-  return bits.toString(16).padStart(16, '0')
 }
