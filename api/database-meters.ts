@@ -111,7 +111,8 @@ function open(
     registers,
     async collect() {
       const found: [Labels, number][] = []
-      await read((labels, amount) => found.push([labels, amount]))
+      // Without the database its figures are missing; those of the process say what is wrong.
+      await read((labels, amount) => found.push([labels, amount])).catch(() => undefined)
       this.reset()
       for (const [labels, amount] of found) this.set(labels, amount)
     },

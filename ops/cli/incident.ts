@@ -1,3 +1,4 @@
+import { LANES } from '#kit'
 import {
   INCIDENT_IMPACTS,
   INCIDENT_STATES,
@@ -5,7 +6,7 @@ import {
   openIncident,
   updateIncident,
 } from '../../sql/status/incidents.ts'
-import { formatTable, parseCount, parseId } from './print.ts'
+import { explainMissing, formatTable, parseCount, parseId } from './print.ts'
 import { type CliContext, type Runs, UsageError } from './verb.ts'
 
 const DAYS = 365
@@ -23,6 +24,7 @@ export const runs: Runs = {
   async open({ db }, [title, text], { impact = 'degraded', components = '' }) {
     requireOneOf('--impact', impact, INCIDENT_IMPACTS)
     const named = components.split(',').flatMap(word => word.trim() || [])
+    for (const name of named) requireComponent(name)
     const id = await openIncident(db, { title: title!, impact, components: named, text: text! })
     return { data: { id }, text: id }
   },
@@ -34,8 +36,19 @@ export const runs: Runs = {
 }
 
 async function addUpdate({ db }: CliContext, id: string, state: string, text: string) {
-  await updateIncident(db, parseId('an incident', id), { state, text })
+  const incidentId = parseId('an incident', id)
+  await updateIncident(db, incidentId, { state, text }).catch(
+    explainMissing(`There is no open incident ${incidentId}.`),
+  )
   return { data: { id, state }, text: state }
+}
+
+/** Of those that some installations do not have, such as a network, any may be named. */
+const COMPONENTS = ['api', ...LANES.map(lane => `lane:${lane}`), 'webhooks', 'storage', 'providers']
+
+function requireComponent(name: string): void {
+  if (COMPONENTS.includes(name) || /^payments:./.test(name)) return
+  throw new UsageError(`There is no component "${name}": they are ${COMPONENTS.join(', ')} and payments:NETWORK.`)
 }
 
 function requireOneOf(flag: string, given: string, known: readonly string[]): void {

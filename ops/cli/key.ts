@@ -1,7 +1,7 @@
 import { createKey, revokeKey, showKeys } from '../../sql/key.ts'
 import { hashApiKey } from '../secrets.ts'
 import { requireAccount } from './account.ts'
-import { formatTable, parseId } from './print.ts'
+import { explainMissing, formatTable, parseId } from './print.ts'
 import type { Runs } from './verb.ts'
 
 export const runs: Runs = {
@@ -30,7 +30,8 @@ export const runs: Runs = {
     }
   },
   async revoke({ db }, [id, prefix]) {
-    await revokeKey(db, parseId('an account', id), prefix!)
+    const { id: accountId } = await requireAccount({ db }, id)
+    await revokeKey(db, accountId, prefix!).catch(explainMissing(`The account has no key ${prefix}.`))
     return { data: { revoked: prefix }, text: 'revoked' }
   },
 }

@@ -7,7 +7,7 @@ import {
   OPERATOR_ROLES,
   type OperatorRole,
 } from '../../sql/operator.ts'
-import { formatTable } from './print.ts'
+import { explainMissing, formatTable } from './print.ts'
 import { type CliContext, type Runs, UsageError } from './verb.ts'
 
 export const runs: Runs = {
@@ -17,16 +17,16 @@ export const runs: Runs = {
     return await printLink(context, readName(name!))
   },
   link: (context, [name]) => printLink(context, readName(name!)),
-  async role({ db }, [name, role]) {
-    await changeOperator(db, readName(name!), { role: readRole(role!) })
+  async role(context, [name, role]) {
+    await change(context, name!, { role: readRole(role!) })
     return { data: { name, role }, text: `${name} has the role ${role}` }
   },
-  async close({ db }, [name]) {
-    await changeOperator(db, readName(name!), { isDisabled: true })
+  async close(context, [name]) {
+    await change(context, name!, { isDisabled: true })
     return { data: { name, isDisabled: true }, text: 'closed' }
   },
-  async open({ db }, [name]) {
-    await changeOperator(db, readName(name!), { isDisabled: false })
+  async open(context, [name]) {
+    await change(context, name!, { isDisabled: false })
     return { data: { name, isDisabled: false }, text: 'open' }
   },
   async list({ db }) {
@@ -41,6 +41,10 @@ export const runs: Runs = {
     )
     return { data: operators, text: formatTable(['name', 'role', 'app', 'passkeys', 'last seen', 'closed'], lines) }
   },
+}
+
+async function change({ db }: CliContext, name: string, given: Parameters<typeof changeOperator>[2]): Promise<void> {
+  await changeOperator(db, readName(name), given).catch(explainMissing(`There is no operator ${name}.`))
 }
 
 async function printLink(context: CliContext, name: string) {

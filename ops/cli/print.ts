@@ -1,4 +1,4 @@
-import { isUuid } from '#kit'
+import { isUuid, Problem } from '#kit'
 import { UsageError } from './verb.ts'
 
 /** Formats rows under their column names, in aligned columns. */
@@ -32,6 +32,13 @@ function formatCell(cell: unknown): string {
 export function parseId(noun: string, text: string | undefined): string {
   if (text && isUuid(text)) return text
   throw new UsageError(`"${text ?? ''}" is not the id of ${noun}.`)
+}
+
+/** Says what is not there, in place of the sentence for all. */
+export function explainMissing(sentence: string): (error: unknown) => never {
+  return error => {
+    throw error instanceof Problem && error.code === 'NOT_FOUND' ? new UsageError(sentence) : error
+  }
 }
 
 export function parseCount(name: string, text: string | undefined, fallback: number): number {

@@ -63,6 +63,22 @@ test('settings, prices and pools are changed and restored', async () => {
   )
 })
 
+test('what is not there is named', async () => {
+  await using fixture = await openCli()
+  const { cli, json } = fixture
+  const account = String((await json('account', 'create')).id)
+  const { id } = await json('incident', 'open', 'Slow files', 'We look.', '--components', 'storage,lane:native')
+  expect(await json('incident', 'resolve', String(id), 'Done.')).toMatchObject({ state: 'resolved' })
+  const refused: [words: string[], sentence: string][] = [
+    [['incident', 'open', 'T', 'x', '--components', 'storage,lane:nothing'], 'There is no component "lane:nothing"'],
+    [['incident', 'resolve', String(id), 'Again.'], `There is no open incident ${id}.`],
+    [['operator', 'role', 'nobody', 'full'], 'There is no operator nobody.'],
+    [['key', 'revoke', account, 'svc_live_nope'], 'The account has no key svc_live_nope.'],
+  ]
+  for (const [words, sentence] of refused)
+    expect(await cli(...words)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(sentence) })
+})
+
 test('a waiting job is started, cancelled and shown', async () => {
   await using fixture = await openCli()
   const { cli, json } = fixture

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { Registry } from 'prom-client'
+import { Gauge, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
+import { openDatabaseMeters } from '../../api/database-meters.ts'
 import { pollUntil } from '../../ops/back-off.ts'
-import { openMetricsServer } from '../../ops/metrics/server.ts'
+import { openMetricsServer, openRegistry } from '../../ops/metrics/server.ts'
+import { openDb } from '../../sql/db.ts'
 
-test('metrics are served as soon as another program has left their port, which is errors once', async () => {
+test('metrics are served as soon as another program has left their port, and the error is written once', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as { port: number }
@@ -21,4 +23,13 @@ test('metrics are served as soon as another program has left their port, which i
   expect((await pollUntil(read, { withinMs: 60_000, everyMs: 20 }))?.status).toBe(200)
   expect(errors).toEqual([expect.stringContaining('EADDRINUSE')])
   await metrics.close()
+})
+
+test('without a database, the other metrics are told', async () => {
+  const registry = openRegistry()
+  const db = openDb('postgres://nobody@127.0.0.1:1/none', { name: 'test', size: 1 })
+  openDatabaseMeters(db, [registry])
+  new Gauge({ name: 'other', help: 'Another one.', registers: [registry] }).set(7)
+  expect(await registry.metrics()).toMatch(/^other 7$/m)
+  await db.end()
 })

@@ -122,6 +122,7 @@ test('nothing outside of the allowed folders is read or written, and nothing of 
   await symlink(folder.path, join(allowed, 'out'))
   for (const path of [secret, '../secret.txt', 'link.txt', 'out/secret.txt'])
     expect((await call('upload_local_file', { path })).text, path).toContain('is not in an allowed folder')
+  expect((await call('upload_local_file', { path: allowed })).text).toContain('is no file; list_local_files')
   const url = `${stack.url}/llms.txt`
   for (const path of ['../new.txt', 'out/new.txt', join(folder.path, 'new.txt')])
     expect((await call('save_local_file', { url, path })).text, path).toContain('is not in an allowed folder')

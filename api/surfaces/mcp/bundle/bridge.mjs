@@ -2,8 +2,7 @@
 // The MCP server of a desktop client: hands messages on to the service over HTTP, and adds tools for the files of this machine
 // that its user has allowed. It needs only Node 20.
 import { randomUUID } from 'node:crypto'
-import { openAsBlob } from 'node:fs'
-import { open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
@@ -231,13 +230,16 @@ async function listFiles({ folder }) {
 
 async function uploadFile({ path }) {
   const real = await allow(path)
-  const { size } = await stat(real)
+  const found = await stat(real)
+  if (!found.isFile()) throw new Error(`${path} is no file; list_local_files shows what a folder has.`)
+  const { size } = found
   const ext = extname(real).slice(1, 13)
   const opened = await callService('/v1/cputools/upload-url', ext === '' ? {} : { ext })
   if (size > opened.maxBytes) throw new Error(`The file has ${size} bytes; at most ${opened.maxBytes} are taken.`)
   const form = new FormData()
   for (const [name, value] of Object.entries(opened.fields)) form.set(name, value)
-  form.set('file', await openAsBlob(real), basename(real))
+  // A file that changes while it is sent piece by piece would end this program.
+  form.set('file', new Blob([await readFile(real)]), basename(real))
   const sent = await reach(opened.url, { method: 'POST', body: form })
   if (!sent.ok) throw new Error(`The upload was refused with ${sent.status}: ${(await sent.text()).slice(0, 500)}`)
   return { inputKey: opened.inputKey, name: basename(real), sizeBytes: size, keptUntil: opened.inputExpiresAt }
