@@ -8,6 +8,8 @@ export interface Account {
   balanceMicros: string
   heldMicros: string
   suspendedAt: string | null
+  /** Only its books are left. */
+  erasedAt: string | null
   createdAt: string
 }
 
@@ -45,6 +47,11 @@ export async function suspendAccount(db: Db, id: string, isSuspended: boolean): 
 
 export async function readAccount(db: Db, id: string): Promise<Account | undefined> {
   return (await value<Account | null>(db, 'select account.read($1)', [id])) ?? undefined
+}
+
+/** The account of the test key, undefined if there is none. */
+export async function findDevelopmentAccount(db: Db): Promise<string | undefined> {
+  return (await value<string | null>(db, 'select account.find_development()', [])) ?? undefined
 }
 
 export function listAccounts(db: Db, limit: number, offset: number): Promise<Account[]> {

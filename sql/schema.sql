@@ -13,6 +13,7 @@ account.signed_in_at  timestamptz
 account.awaits_owner  bool not null  default false
 account.credit_asset  text not null  default 'USD'
 account.moved_to  uuid 
+account.erased_at  timestamptz 
 admin.account.id  uuid 
 admin.account.name  text 
 admin.account.is_test  bool 
@@ -963,6 +964,7 @@ account.create(_id uuid, _name text, _is_test boolean) -> uuid
 account.credit(_account uuid, _micros bigint, _asset text, _reference text) -> bigint
 account.erase(_account uuid) -> void
 account.export(_account uuid) -> json
+account.find_development() -> uuid
 account.list(_limit integer, _offset integer) -> json
 account.list_objects(_account uuid, _limit integer) -> TABLE(key text)
 account.note_asset(_account uuid, _asset text, _kept bigint, _added bigint) -> void

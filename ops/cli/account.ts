@@ -21,7 +21,7 @@ export const runs: Runs = {
     return { data: { id }, text: id }
   },
   async credit({ db }, [id, amount], { reference }) {
-    const { id: accountId } = await requireAccount({ db }, id)
+    const { id: accountId } = await requireUsable({ db }, id)
     const balance = await creditAccount(db, {
       accountId,
       amountMicros: parseAmount(amount!),
@@ -77,7 +77,7 @@ export const runs: Runs = {
 }
 
 async function setSuspended(context: CliContext, id: string | undefined, isSuspended: boolean) {
-  const { id: accountId } = await requireAccount(context, id)
+  const { id: accountId } = await requireUsable(context, id)
   await suspendAccount(context.db, accountId, isSuspended)
   return { data: await requireAccount(context, accountId), text: isSuspended ? 'suspended' : 'resumed' }
 }
@@ -85,6 +85,13 @@ async function setSuspended(context: CliContext, id: string | undefined, isSuspe
 export async function requireAccount({ db }: Pick<CliContext, 'db'>, id: string | undefined): Promise<Account> {
   const account = await readAccount(db, parseId('an account', id))
   if (!account) throw new UsageError(`There is no account ${id}.`)
+  return account
+}
+
+/** Money and keys are not given to an account of which only the books are left. */
+export async function requireUsable(context: Pick<CliContext, 'db'>, id: string | undefined): Promise<Account> {
+  const account = await requireAccount(context, id)
+  if (account.erasedAt !== null) throw new UsageError(`The account ${id} was erased; only its books are left.`)
   return account
 }
 

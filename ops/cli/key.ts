@@ -1,12 +1,12 @@
 import { createKey, revokeKey, showKeys } from '../../sql/key.ts'
 import { hashApiKey } from '../secrets.ts'
-import { requireAccount } from './account.ts'
+import { requireAccount, requireUsable } from './account.ts'
 import { explainMissing, formatTable, parseId } from './print.ts'
 import type { Runs } from './verb.ts'
 
 export const runs: Runs = {
   async create({ db, config }, [id], { name }) {
-    const account = await requireAccount({ db }, id)
+    const account = await requireUsable({ db }, id)
     const mode = account.isTest ? 'test' : 'live'
     const hash = (key: string) => hashApiKey(config.secret, key)
     const apiKey = await createKey(db, { accountId: account.id, mode, hash, name })

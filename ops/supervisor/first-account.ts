@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isApiKey, usd } from '#kit'
-import { awaitOwner, createAccount, creditAccount } from '../../sql/account.ts'
+import { awaitOwner, createAccount, creditAccount, findDevelopmentAccount } from '../../sql/account.ts'
 import { type Db, openDb } from '../../sql/db.ts'
 import { createKey, findKeyOwner } from '../../sql/key.ts'
 import { listIdentities } from '../../sql/session.ts'
@@ -30,7 +30,7 @@ export async function ensureFirstAccount(url: string, config: Config): Promise<D
   try {
     const path = join(config.dataDir, 'dev.json')
     const known = await readAccess(db, path, config.secret)
-    const { apiKey, accountId } = known ?? (await createTestAccount(db, config.secret))
+    const { apiKey, accountId } = known ?? (await openTestAccount(db, config.secret))
     const { publicUrl: baseUrl } = config
     const isOpen = isLoopback(baseUrl) && !config.stripe
     await awaitOwner(db, accountId, isOpen)
@@ -53,11 +53,17 @@ async function readAccess(db: Db, path: string, secret: string) {
   return owner && { apiKey, accountId: owner.accountId }
 }
 
-async function createTestAccount(db: Db, secret: string) {
-  const { id: accountId } = await createAccount(db, { name: 'development', isTest: true })
-  await creditAccount(db, { accountId, amountMicros: usd(TEST_CREDIT_USD), reference: 'first start' })
+/** In a restored database, or once its key was revoked, the account is there and only gets another key. */
+async function openTestAccount(db: Db, secret: string) {
+  const accountId = (await findDevelopmentAccount(db)) ?? (await createCreditedAccount(db))
   const apiKey = await createKey(db, { accountId, mode: 'test', hash: key => hashApiKey(secret, key) })
   return { apiKey, accountId }
+}
+
+async function createCreditedAccount(db: Db): Promise<string> {
+  const { id: accountId } = await createAccount(db, { name: 'development', isTest: true })
+  await creditAccount(db, { accountId, amountMicros: usd(TEST_CREDIT_USD), reference: 'first start' })
+  return accountId
 }
 
 function readJson(path: string): Partial<DevelopmentAccess> {

@@ -35,9 +35,11 @@ create or replace function account.note_asset(_account uuid, _asset text, _kept 
   update svc.account set credit_asset = _asset where id = _account and credit_asset <> _asset and _added > _kept
 $$;
 
+-- An erased account stays suspended.
 create or replace function account.suspend(_account uuid, _suspended boolean) returns void language plpgsql as $$
 begin
-  update svc.account set suspended_at = case when _suspended then coalesce(suspended_at, now()) end where id = _account;
+  update svc.account set suspended_at = case when _suspended then coalesce(suspended_at, now()) end
+    where id = _account and (_suspended or erased_at is null);
   if not found then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   end if;
@@ -47,8 +49,13 @@ end $$;
 -- A debt is shown as a negative balance.
 create or replace function account.read(_account uuid) returns json language sql stable as $$
   select json_build_object('id', id, 'name', name, 'isTest', is_test, 'balanceMicros', (balance_micros - debt_micros)::text,
-    'heldMicros', held_micros::text, 'suspendedAt', suspended_at, 'createdAt', created_at)
+    'heldMicros', held_micros::text, 'suspendedAt', suspended_at, 'erasedAt', erased_at, 'createdAt', created_at)
   from svc.account where id = _account
+$$;
+
+-- The account of the test key, whoever has its key now.
+create or replace function account.find_development() returns uuid language sql stable as $$
+  select id from svc.account where is_test and name = 'development' and suspended_at is null order by created_at, id limit 1
 $$;
 
 create or replace function account.list(_limit integer, _offset integer) returns json language sql stable as $$

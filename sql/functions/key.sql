@@ -1,7 +1,7 @@
 create or replace function key.create(_hash bytea, _prefix text, _mode text, _account uuid, _name text, _call_cap bigint,
   _daily_cap bigint) returns void language plpgsql as $$
 begin
-  perform from svc.account where id = _account for no key update;
+  perform from svc.account where id = _account and erased_at is null for no key update;
   if not found then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   end if;

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newId } from '#kit'
+import { suspendAccount } from '../../sql/account.ts'
 import { rows, value } from '../../sql/db.ts'
 import { eraseAccount, exportAccount } from '../../sql/product/account-data.ts'
 import { findTables } from '../support/database/find-text.ts'
@@ -140,6 +141,16 @@ test('an account is exported whole, and after its erasure nothing mentions it bu
     expect(await findTables(db, text)).toEqual([])
   expect(await findFiles(stack, keys)).toEqual([])
   expect((await customer.get('/v1/account')).status).toBe(401)
+  for (const words of [
+    ['account', 'resume', accountId],
+    ['account', 'credit', accountId, '1'],
+    ['key', 'create', accountId],
+  ])
+    expect([words, await runCli(env, ...words)]).toMatchObject([
+      words,
+      { stderr: expect.stringContaining('was erased') },
+    ])
+  await expect(suspendAccount(db, accountId, false)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(Object.keys(await exportAccount(db, accountId))).toContain('transfers')
 })
 

@@ -67,5 +67,6 @@ begin
   perform audit.erase_account(_account);
   update svc.plugin set author_id = null, share_percent = null where author_id = _account;
   update svc.chunk set payer = '', sealed = null, reason = null where account_id = _account;
-  update svc.account set name = null, awaits_owner = false, signed_in_at = null where id = _account;
+  update svc.account set name = null, awaits_owner = false, signed_in_at = null, erased_at = coalesce(erased_at, now())
+    where id = _account;
 end $$;
