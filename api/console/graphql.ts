@@ -54,7 +54,7 @@ export async function registerGraphQl(app: FastifyInstance, context: ConsoleCont
 }
 
 /** Exported for the test that compares what it offers. */
-export function buildPreset({ db }: Pick<ConsoleContext, 'db'>): GraphileConfig.Preset {
+export function buildPreset({ db, log }: Pick<ConsoleContext, 'db' | 'log'>): GraphileConfig.Preset {
   const { connectionString, ...hosts } = connectTo(db.url)
   return {
     extends: [PostGraphileAmberPreset],
@@ -77,7 +77,7 @@ export function buildPreset({ db }: Pick<ConsoleContext, 'db'>): GraphileConfig.
       watch: false,
       websockets: false,
       maxRequestLength: 100_000,
-      maskError,
+      maskError: error => maskError(error, log),
     },
     grafast: {
       explain: false,
@@ -92,15 +92,16 @@ function settingsOf(request: FastifyRequest): Record<string, string> {
   return { ...acting, statement_timeout: STATEMENT_TIMEOUT }
 }
 
-/** What the database refuses is told with its code; everything else may say too much. */
-function maskError(error: GraphQLError): GraphQLError {
+/** What the database refuses is told with its code, and what is wrong with the query; everything else may say too much. */
+function maskError(error: GraphQLError, log: ConsoleContext['log']): GraphQLError {
   const { originalError, nodes, path } = error
   const { code, message, detail } = (originalError ?? {}) as { code?: string; message?: string; detail?: string }
   if (code === 'SVC01' && message !== undefined && isProblemCode(message)) {
     const problem = new Problem(message, detail ? (JSON.parse(detail) as Record<string, unknown>) : {})
     return new GraphQLError(problem.message, { nodes, path, extensions: problem.toBody() })
   }
-  // Without an original error it is the query itself that is wrong.
-  if (!originalError) return error
+  // Without an original error it is the query itself that is wrong, as it is where its variables are.
+  if (!originalError || originalError instanceof GraphQLError) return error
+  log.warn({ err: originalError, path }, 'a query failed')
   return new GraphQLError('The query failed; the log of the console says why.', { nodes, path })
 }

@@ -2,6 +2,7 @@ import { makeSchema } from 'postgraphile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#kit'
 import { buildPreset } from '../../api/console/graphql.ts'
+import { openLog } from '../../ops/log.ts'
 import { listHours } from '../../sql/admin/today.ts'
 import { rows, value } from '../../sql/db.ts'
 import { type ConsoleClient, type OpenedConsole, openConsole } from '../support/console/open.ts'
@@ -41,7 +42,7 @@ async function callHash(customer: Customer): Promise<string> {
 }
 
 test('GraphQL offers the acts that there are and no other way to change a row', async () => {
-  const { schema } = await makeSchema(buildPreset({ db: stack.db }))
+  const { schema } = await makeSchema(buildPreset({ db: stack.db, log: openLog({ logLevel: 'silent', name: 'test' }) }))
   expect(Object.keys(schema.getMutationType()!.getFields()).sort()).toEqual([
     ...['cancelJob', 'changeOperator', 'creditAccount', 'drainWorker', 'limitKey', 'openIncident', 'redeliver'],
     ...['refreshList', 'refundJob', 'refundJobs', 'retryJob', 'retryStep', 'revokeKey', 'setSetting', 'shareLanes'],
@@ -293,4 +294,10 @@ test('today shows what was called, and by the hour', async () => {
   const page = await full.get('/')
   for (const text of ['Revenue by hour', 'Failures by code', 'Queue by lane', 'Payments in doubt'])
     expect(page.text).toContain(text)
+})
+
+test('what is wrong with the variables of a query is told to who sent it', async () => {
+  const mutation = 'mutation ($i: CreditAccountInput!) { creditAccount(input: $i) { clientMutationId } }'
+  const { body } = await full.query(mutation, { i: { account: newId(), micros: '1' } })
+  expect(body.errors).toMatchObject([{ message: expect.stringContaining('micros') }])
 })

@@ -47,7 +47,7 @@ interface Found {
   ranked: Ranked[]
   /** The words of the query that mean something, but nothing here. */
   unknownWords: string[]
-  /** How well the best fits, in the weight of a word of it: what has no right call stays below 2 mostly. */
+  /** How well the best fits, for the weight of two words of the query: what has no right call stays below 2 mostly. */
   fit: number
 }
 
@@ -87,10 +87,9 @@ export function findEntries({ entries, weights, names }: SearchIndex, query: str
 
 function measureAsked(weights: SearchIndex['weights'], words: readonly string[], total: number): number {
   const rarities = words.map(word => measureRarity(weights.get(word)?.size ?? 1, total))
-  return Math.max(
-    1,
-    rarities.reduce((sum, rarity) => sum + rarity, 0),
-  )
+  const sum = rarities.reduce((all, rarity) => all + rarity, 0)
+  // Long wishes say much that no summary says.
+  return Math.max(1, (sum * Math.min(2, words.length)) / Math.max(1, words.length))
 }
 
 /** For one word of the query: how well it fits each entry, by itself or by the best of its synonyms. */

@@ -83,12 +83,15 @@ test.each([
 })
 
 test('wishes that no call fulfils are noted, and seldom those that one does', () => {
-  const isNoted = (query: string) => 'note' in searchCalls(entries, { query, limit: 5 }, {})
+  const isNoted = (query: string) => {
+    const found = searchCalls(entries, { query, limit: 5 }, {})
+    return 'note' in found || found.results.length === 0
+  }
   const fulfilled = [...QUERIES, ...BLIND_QUERIES, ...UNSEEN_QUERIES].filter(([query, ...right]) =>
     right.includes(find(query)[0]!),
   )
   expect(UNFULFILLED_QUERIES.filter(isNoted).length / UNFULFILLED_QUERIES.length).toBeGreaterThanOrEqual(0.75)
-  expect(fulfilled.filter(([query]) => isNoted(query)).length / fulfilled.length).toBeLessThanOrEqual(0.12)
+  expect(fulfilled.filter(([query]) => isNoted(query)).length / fulfilled.length).toBeLessThanOrEqual(0.04)
 })
 
 test('misspelt words and any script are understood or ignored, never an error', () => {
