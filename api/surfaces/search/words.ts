@@ -38,9 +38,13 @@ const ENDINGS: readonly [ending: RegExp, replacement: string][] = [
   [/(?<=.{2})e$/, ''],
 ]
 
-/** The common part of a word's forms. It need not be a word: `convert`, `converts`, `converting` and `converter` match. */
+/**
+ * The common part of a word's forms. It need not be a word: `convert`, `converts`, `converting` and `converter` match, and
+ * so do `summarise` and `summarize`.
+ */
 export function stem(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word
-  const cut = ENDINGS.reduce((rest, [ending, replacement]) => rest.replace(ending, replacement), word)
+  const spelt = word.replace(/(?<=.{4})is(?=(?:e[drs]?|ing|ation)$)/, 'iz')
+  const cut = ENDINGS.reduce((rest, [ending, replacement]) => rest.replace(ending, replacement), spelt)
   return cut.replace(/([bdfgklmnprt])\1$/, '$1')
 }

@@ -1,6 +1,8 @@
 /** Made-up wishes of agents and people, each with the operations that fulfil it. */
 export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['prove what i was charged', 'jobs.receipt'],
+  ['summarise a text in three sentences', 'llm.summarize'],
+  ['make a scanned letter image into a pdf with selectable text', 'pdf.ocr-searchable'],
   ['do several operations in one call', 'pipeline.run'],
   ['run a slow call in the background', 'jobs.read'],
   ['signed receipt of a call', 'jobs.receipt'],
