@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Choice, define, exactlyOne, type InputFile, Problem, Secret } from '#kit'
 import { readKey, readMac } from '../formats/encodings/secret-key.ts'
 import { computeMac, isEqualMac } from './hmac/mac.ts'
-import { PRESETS, type Preset, readDelivery } from './hmac/presets.ts'
+import { PRESETS, type Preset, readDelivery, readDeliveryKey } from './hmac/presets.ts'
 import { CONTENT_PRICE, contentFields } from './schema.ts'
 
 interface Result {
@@ -13,7 +13,7 @@ interface Result {
 
 export default define({
   summary: 'Create or check an HMAC, or verify a webhook delivery.',
-  keywords: 'webhook signature, shared secret, sign message, stripe, github, signing',
+  keywords: 'webhook signature, standard webhooks, svix, shared secret, sign message, stripe, github, signing',
   description:
     'With `verify`, the answer only says whether the given HMAC is right. With `preset`, the headers and the raw body of ' +
     'a delivery are verified as its sender documents, including the timestamp. The key is never stored.',
@@ -29,7 +29,13 @@ export default define({
     verify: Type.Optional(
       Type.String({ maxLength: 256, description: 'An HMAC in `encoding`, compared in constant time.' }),
     ),
-    preset: Type.Optional(Choice(PRESETS, { description: 'The sender of the webhook delivery to verify.' })),
+    preset: Type.Optional(
+      Choice(PRESETS, {
+        description:
+          'The sender of the webhook delivery to verify. `standard-webhooks`: by its headers webhook-id, -timestamp and -signature; ' +
+          '`svc-webhook`: by X-Service-Timestamp and X-Service-Signature. Our deliveries have both.',
+      }),
+    ),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
         maxProperties: 100,
@@ -71,7 +77,8 @@ export default define({
   ],
 
   async run(input, { now }) {
-    const key = readKey(input.key, input.keyEncoding)
+    const own = input.preset && readDeliveryKey(input.preset, input.key)
+    const key = own ?? readKey(input.key, input.keyEncoding)
     return {
       result: input.preset ? await verifyDelivery(input, input.preset, key, now()) : await signOrCompare(input, key),
     }

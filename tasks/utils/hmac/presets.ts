@@ -1,6 +1,6 @@
-import { readMac } from '../../formats/encodings/secret-key.ts'
+import { readKey, readMac } from '../../formats/encodings/secret-key.ts'
 
-export const PRESETS = ['svc-webhook', 'github', 'stripe', 'slack'] as const
+export const PRESETS = ['svc-webhook', 'standard-webhooks', 'github', 'stripe', 'slack'] as const
 export type Preset = (typeof PRESETS)[number]
 
 /** The signed text before the body, and the signatures of which any may match. */
@@ -25,6 +25,14 @@ const READERS: Record<Preset, (header: (name: string) => string) => Parts> = {
     const timestamp = header('x-service-timestamp')
     return { timestamp, prefix: `${timestamp}.`, signatures: readAfterPrefix('sha256=', header('x-service-signature')) }
   },
+  'standard-webhooks': header => {
+    const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')]
+    const signatures = header('webhook-signature').split(/\s+/)
+    return {
+      ...{ timestamp, prefix: `${id}.${timestamp}.` },
+      signatures: id === '' ? [] : signatures.flatMap(item => readAfterPrefix('v1,', item)),
+    }
+  },
   github: header => ({ prefix: '', signatures: readAfterPrefix('sha256=', header('x-hub-signature-256')) }),
   stripe: header => {
     const items = header('stripe-signature')
@@ -43,6 +51,16 @@ function readAfterPrefix(start: string, value: string): string[] {
   return value.startsWith(start) ? [value.slice(start.length)] : []
 }
 
+function encodingOf(preset: Preset): 'base64' | 'hex' {
+  return preset === 'standard-webhooks' ? 'base64' : 'hex'
+}
+
+/** The secrets of Standard Webhooks are base64 after their prefix; those of others are used as they are written. */
+export function readDeliveryKey(preset: Preset, key: string): Buffer | undefined {
+  const secret = /^\s*whsec_(.+)$/s.exec(key)?.[1]
+  return preset === 'standard-webhooks' && secret !== undefined ? readKey(secret, 'base64') : undefined
+}
+
 export function readDelivery(
   preset: Preset,
   headers: Record<string, string>,
@@ -58,5 +76,5 @@ export function readDelivery(
     const ageSec = Math.floor(now.getTime() / 1000) - Number(timestamp)
     if (Math.abs(ageSec) > toleranceSec) return { reason: 'timestamp' }
   }
-  return { prefix, signatures: parts.signatures.map(signature => readMac(signature, 'hex')) }
+  return { prefix, signatures: parts.signatures.map(signature => readMac(signature, encodingOf(preset))) }
 }

@@ -81,6 +81,17 @@ describe('verifies a delivery', () => {
     file: { text: body },
     headers: { 'x-service-timestamp': timestamp, 'X-SERVICE-SIGNATURE': `sha256=${sign('1000.{}')}` },
   })
+  // The example of its specification.
+  const standard = {
+    preset: 'standard-webhooks',
+    key: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    body: '{"test": 2432232314}',
+    headers: {
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'Webhook-Timestamp': '1614265330',
+      'webhook-signature': 'v1,AAAA v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    },
+  }
   const signed = sign('1000.{"id":"evt_1"}')
 
   test.each([
@@ -95,6 +106,13 @@ describe('verifies a delivery', () => {
     ['of our own', own('1000'), 1299, { valid: true }],
     ['of our own with another timestamp', own('1001'), 1001, { valid: false, reason: 'signature' }],
     ['of our own with an invalid timestamp', own('soon'), 1001, { valid: false, reason: 'header' }],
+    ['of Standard Webhooks', standard, 1_614_265_330, { valid: true }],
+    [
+      'of Standard Webhooks with another id',
+      { ...standard, headers: { ...standard.headers, 'webhook-id': 'msg_2' } },
+      1_614_265_330,
+      { valid: false, reason: 'signature' },
+    ],
     [
       'without the headers of its sender',
       { ...own('1000'), preset: 'github' },
