@@ -5,6 +5,8 @@ export function bind() {
   return { extract, replace, test }
 }
 
+type Matcher = ReturnType<RE2JS['matcher']>
+
 interface Pattern {
   pattern: string
   /** Of `imsu`; `g` is accepted without effect, since all matches are found anyway. */
@@ -24,11 +26,14 @@ interface Extraction {
   truncated: boolean
 }
 
+/** Makes a match exact by the text around it, or drops it. */
+type Refine = (found: { match: string; index: number }, text: string) => { match: string; index: number } | undefined
+
 /** RE2 runs in time linear in the length of the text for any pattern. */
 async function extract(
   text: string,
   pattern: Pattern,
-  { group, named, limit }: { group?: number | string; named: boolean; limit: number },
+  { group, named, limit, refine }: { group?: number | string; named: boolean; limit: number; refine?: Refine },
 ): Promise<Extraction> {
   const matcher = compilePattern(pattern).matcher(text)
   const lines = new LineCounter(text)
@@ -36,19 +41,41 @@ async function extract(
   while (matcher.find()) {
     const found = withGroupCheck(() => matcher.group(group ?? 0), group)
     if (found === null) continue
+    const plain = { match: found, index: matcher.start(group ?? 0) }
+    const exact = refine ? refine(plain, text) : plain
+    if (!exact) continue
     if (matches.length === limit) return { matches, truncated: true }
-    const index = matcher.start(group ?? 0)
-    const groups = Array.from({ length: matcher.groupCount() }, (_, offset) => matcher.group(offset + 1))
-    const names = named ? matcher.getNamedGroups() : {}
-    const isNamed = Object.keys(names).length > 0
-    matches.push({ match: found, index, line: lines.lineAt(index), groups, ...(isNamed && { named: { ...names } }) })
+    matches.push({ ...exact, line: lines.lineAt(exact.index), ...listGroups(matcher, named) })
   }
   return { matches, truncated: false }
 }
 
+function listGroups(matcher: Matcher, named: boolean): Pick<Match, 'groups' | 'named'> {
+  const groups = Array.from({ length: matcher.groupCount() }, (_, offset) => matcher.group(offset + 1))
+  const names = named ? matcher.getNamedGroups() : {}
+  return { groups, ...(Object.keys(names).length > 0 && { named: { ...names } }) }
+}
+
 /** The replacement may use `$1`, `$<name>` and `$$` as in JavaScript. */
-async function replace(text: string, pattern: Pattern, replacement: string): Promise<string> {
-  return withGroupCheck(() => compilePattern(pattern).matcher(text).replaceAll(replacement), replacement)
+async function replace(text: string, pattern: Pattern, replacement: string, refine?: Refine): Promise<string> {
+  const regex = compilePattern(pattern)
+  const run = () =>
+    refine ? replaceRefined(text, regex, replacement, refine) : regex.matcher(text).replaceAll(replacement)
+  return withGroupCheck(run, replacement)
+}
+
+function replaceRefined(text: string, regex: RE2JS, replacement: string, refine: Refine): string {
+  const whole = RE2JS.compile('^.+$', RE2JS.DOTALL)
+  const matcher = regex.matcher(text)
+  const parts: string[] = []
+  let end = 0
+  while (matcher.find()) {
+    const exact = refine({ match: matcher.group(0)!, index: matcher.start(0) }, text)
+    if (!exact) continue
+    parts.push(text.slice(end, exact.index), whole.matcher(exact.match).replaceAll(replacement))
+    end = exact.index + exact.match.length
+  }
+  return parts.join('') + text.slice(end)
 }
 
 async function test(texts: readonly string[], pattern: Pattern): Promise<boolean[]> {

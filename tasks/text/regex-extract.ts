@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Choice, define, exactlyOne, FileOutput, Warnings } from '#kit'
 import { isIban } from '../formats/invoice/iban.ts'
 import { PRESET_NAMES, PRESETS } from './regex-extract/presets.ts'
+import { REFINEMENTS } from './regex-extract/refine.ts'
 import { answerText, fitsInline, OUT_FORMAT, readContent, TEXT_OR_FILE, textPrice } from './schema.ts'
 
 const Nullable = Type.Union([Type.String(), Type.Null()])
@@ -85,13 +86,14 @@ export default define({
   async run({ text, file, preset, flags, group, named, limit, replace, outFormat, ...input }, { regex }) {
     const given = exactlyOne({ pattern: input.pattern, preset }, ['pattern', 'preset'])
     const pattern = { pattern: given === 'preset' ? PRESETS[preset!] : input.pattern!, flags }
+    const refine = preset && REFINEMENTS[preset]
     const { text: content, warnings } = await readContent({ text, file })
-    const { matches: plain, truncated } = await regex.extract(content, pattern, { group, named, limit })
+    const { matches: plain, truncated } = await regex.extract(content, pattern, { group, named, limit, refine })
     const matches =
       preset === 'iban' ? plain.map(one => ({ ...one, valid: isIban(one.match.replaceAll(' ', '')) })) : plain
     const found = { count: matches.length, truncated }
     if (replace !== undefined) {
-      const replaced = await regex.replace(content, pattern, replace)
+      const replaced = await regex.replace(content, pattern, replace, refine)
       const answer = answerText(replaced, outFormat, file?.name ?? 'replaced.txt')
       return { result: { ...found, matches, ...answer }, warnings }
     }

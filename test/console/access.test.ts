@@ -106,6 +106,13 @@ test('a form of another page or site changes nothing', async () => {
   expect((await fetch(`${console.url}/graphql`, { method: 'POST', headers, body })).status).toBe(403)
 })
 
+test('what is wrong with the variables of a query is told to who sent it', async () => {
+  const customer = await stack.customer()
+  const mutation = 'mutation ($i: CreditAccountInput!) { creditAccount(input: $i) { clientMutationId } }'
+  const { body } = await full.query(mutation, { i: { account: customer.accountId, micros: '1' } })
+  expect(body.errors).toMatchObject([{ message: expect.stringContaining('micros') }])
+})
+
 test('whoever is closed out is out at once, and one operator with the role full stays', async () => {
   const leaver = await console.operator('lea', 'full')
   expect((await leaver.get('/')).status).toBe(200)

@@ -295,9 +295,3 @@ test('today shows what was called, and by the hour', async () => {
   for (const text of ['Revenue by hour', 'Failures by code', 'Queue by lane', 'Payments in doubt'])
     expect(page.text).toContain(text)
 })
-
-test('what is wrong with the variables of a query is told to who sent it', async () => {
-  const mutation = 'mutation ($i: CreditAccountInput!) { creditAccount(input: $i) { clientMutationId } }'
-  const { body } = await full.query(mutation, { i: { account: newId(), micros: '1' } })
-  expect(body.errors).toMatchObject([{ message: expect.stringContaining('micros') }])
-})

@@ -71,8 +71,10 @@ class PipelineRun {
   async #runTables(group: readonly PlannedStep[]): Promise<void> {
     const { steps, warnings, files } = await this.#tables.run(group, this.#files)
     this.#warnings.push(...warnings)
-    for (const { id, rowsIn, rowsOut, ms, warnings: own } of steps)
+    for (const { id, rowsIn, rowsOut, ms, warnings: own, facts } of steps) {
       this.#reports.set(id, { rowsIn, rowsOut, ms, warnings: own })
+      if (facts.truncated === true) this.#warnings.push(warnOfCut(id, rowsOut))
+    }
     for (const [id, file] of files) this.#files.set(id, [file])
   }
 
@@ -157,4 +159,9 @@ function toOutput({ path, contentType, name }: OutputFile | StepFile): OutputFil
 
 function nameTable(id: string, { file, rows, format }: ReturnedTable): OutputPart {
   return { ...file, name: `${id}.${format}`, step: id, rows }
+}
+
+function warnOfCut(id: string, rows: number): Warning {
+  const message = `The statement of ${id} has more than ${rows} rows: those after them are left out. Its maxRows is the limit.`
+  return { code: 'TRUNCATED', message }
 }

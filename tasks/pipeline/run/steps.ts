@@ -3,7 +3,7 @@ import { CHECK_PARAMS } from '../../formats/tables/steps/checks.ts'
 import { COLUMN_PARAMS } from '../../formats/tables/steps/columns.ts'
 import { GROUP_PARAMS } from '../../formats/tables/steps/groups.ts'
 import { ColumnNames } from '../../formats/tables/steps/input.ts'
-import { SqlParams, TABLE_NAME } from '../../formats/tables/steps/queries.ts'
+import { SQL_ROWS, SqlParams, TABLE_NAME } from '../../formats/tables/steps/queries.ts'
 import { ROW_PARAMS } from '../../formats/tables/steps/rows.ts'
 
 /** The operations over tables that a step can be, with what each takes beside its tables. */
@@ -12,7 +12,11 @@ const STEP_PARAMS: Record<string, TObject> = {
   ...ROW_PARAMS,
   ...GROUP_PARAMS,
   diff: CHECK_PARAMS.diff,
-  sql: SqlParams,
+  // The default of the operation is for rows in an answer: here it would cut those of the next step.
+  sql: Type.Object({
+    ...SqlParams.properties,
+    maxRows: Type.Integer({ ...SQL_ROWS, default: SQL_ROWS.maximum }),
+  }),
 }
 
 export const MAX_STEPS = 50

@@ -1,10 +1,14 @@
+const URL_SIGN = '[^\\s<>"\'`{}|\\\\^()[\\]]'
+
 /** Patterns for common searches. They are loose where an exact check would need more than a pattern. */
 export const PRESETS = {
   email:
-    "(?i)\\b[a-z0-9](?:[a-z0-9.!#$%&'*+/=?^_`{|}~-]{0,62}[a-z0-9_+-])?@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}\\b",
-  url: '(?i)\\bhttps?://[^\\s<>"\'`{}|\\\\^]*[^\\s<>"\'`{}|\\\\^.,;:!?)\\]]',
+    "(?i)[\\pL\\pN_](?:[\\pL\\pN\\pM.!#$%&'*+/=?^_`{|}~-]{0,62}[\\pL\\pN\\pM_+-])?@(?:[\\pL\\pN](?:[\\pL\\pN\\pM-]{0,61}[\\pL\\pN\\pM])?\\.)+(?:[a-z]{2,63}\\b|xn--[a-z0-9-]{2,59}\\b|[\\p{Cyrillic}\\p{Greek}\\p{Arabic}\\p{Hebrew}\\p{Han}\\p{Hangul}\\p{Devanagari}\\p{Thai}\\p{Katakana}]{2,63})",
+  // What ends a sentence is no part of an address, but brackets in pairs are.
+  url: `(?i)\\bhttps?://(?:[.,;:!?()[\\]]*?(?:\\((?:${URL_SIGN}|\\(${URL_SIGN}*\\))*\\)|\\[${URL_SIGN}*\\]|[^\\s<>"'\`{}|\\\\^.,;:!?()[\\]]))+`,
   ipv4: '\\b(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\b',
-  ipv6: '(?i)(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|(?:[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6}|(?:[0-9a-f]{1,4}:){1,7}:|:(?::[0-9a-f]{1,4}){1,7}|::)',
+  // Whatever could be a part of one: `refineIpv6` tells which are addresses.
+  ipv6: '(?i)[0-9a-f.]*:[0-9a-f:.]*',
   // Written with a country code, an area code in brackets or after a zero, or as 555-123-4567: bare digits may be anything.
   phone:
     '\\+\\d{1,3}[ .-]?(?:\\(\\d{1,5}\\)[ .-]?)?\\d{1,5}(?:[ .-]?\\d{2,5}){3,5}\\b|\\(\\d{2,5}\\)[ .-]?\\d{3,4}[ .-]?\\d{3,5}\\b|\\b(?:1[ .-])?\\d{3}[ .-]\\d{3}[ .-]\\d{4}\\b|\\b0\\d{2}[ /-]\\d{3,8}(?:[ -]\\d{2,6}){0,2}\\b|\\b0\\d{3,4}[ /-]\\d{5,8}\\b|\\b0\\d(?:[ .-]\\d{2}){4}\\b',

@@ -1,5 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { Problem } from '#kit'
+import { isRealDate } from '../../formats/identity/aamva.ts'
 import {
   createKsuidGenerator,
   createRandomSource,
@@ -55,10 +56,17 @@ const TIME_RANGES: Partial<Record<Version, readonly [firstMs: number, lastMs: nu
 
 function readTime(version: Version, { timestamp, nowMs }: IdOptions): number {
   if (timestamp === undefined) return nowMs
-  const timeMs = typeof timestamp === 'number' ? timestamp : Date.parse(timestamp)
+  const timeMs = typeof timestamp === 'number' ? timestamp : parseTime(timestamp)
   const [min, max] = (TIME_RANGES[version] ?? [0, 2 ** 48 - 1]).map(Math.floor) as [number, number]
   if (!(timeMs >= min && timeMs <= max)) throw new Problem('INVALID_PARAM', { field: 'timestamp', min, max })
   return timeMs
+}
+
+/** Date takes the 30th of February as a day of March; here it is no time. */
+function parseTime(text: string): number {
+  const day = /^\d{4}-\d\d-\d\d/.exec(text.trim())?.[0]
+  const isDay = day === undefined || isRealDate(day)
+  return isDay ? Date.parse(text) : Number.NaN
 }
 
 function createNamedUuid(version: '3' | '5', count: number, { namespace, name }: IdOptions): string {

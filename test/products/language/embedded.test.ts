@@ -180,6 +180,14 @@ test.each([
     'LANGUAGE_UNSUPPORTED',
     { language: 'de' },
   ],
+  [
+    '/v1/llm/sentiment',
+    { input: "Merveilleux ! Je l'adore, excellente qualité." },
+    422,
+    'LANGUAGE_UNSUPPORTED',
+    { language: 'fr', supported: ['en'] },
+  ],
+  ['/v1/llm/sentiment', { input: 'Schrecklich, nie wieder!' }, 422, 'LANGUAGE_UNSUPPORTED', { language: 'de' }],
   ['/v1/llm/summarize', { input: TEXT, method: 'provider' }, 503, 'PROVIDER_NOT_CONFIGURED', {}],
   ['/v1/llm/repair-json', { input: 'plain prose' }, 422, 'JSON_UNREPAIRABLE', { position: 0 }],
   [

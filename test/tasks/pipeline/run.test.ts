@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { querySqlite } from '../../support/data/tables.ts'
 import { computePrice, runOperation } from '../../support/operations/run.ts'
 
@@ -133,4 +133,22 @@ test('an error names its step', async () => {
     hints: { step: 'sorted', stepIndex: 1 },
   })
   await expect(pipeline(STEPS, {})).rejects.toMatchObject({ code: 'MISSING_FIELD' })
+})
+
+describe('a statement hands on', () => {
+  const file = { text: `a\n${Array.from({ length: 15_000 }, (_, row) => row).join('\n')}\n` }
+  const count = { op: 'data/groupby', params: { by: [], aggs: [{ fn: 'count', as: 'n' }] } }
+  const select = (params: object) => [{ op: 'data/sql', params: { sql: 'select * from input', ...params } }, count]
+
+  test('all rows', async () => {
+    const answer = await pipeline(select({}), { file })
+    expect(answer.preview).toEqual([{ n: 15_000 }])
+    expect(answer).not.toHaveProperty('warnings')
+  })
+
+  test('as many as the call asks for, and says so', async () => {
+    const answer = await pipeline(select({ maxRows: 9 }), { file })
+    expect(answer.preview).toEqual([{ n: 9 }])
+    expect(answer).toMatchObject({ warnings: [{ code: 'TRUNCATED', message: expect.stringContaining('step1') }] })
+  })
 })

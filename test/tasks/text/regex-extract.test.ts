@@ -29,9 +29,27 @@ test('respects flags, limits and groups', async () => {
 
 test.each([
   ['email', 'a.b+c@example.co.uk, <x@y.de>; no@no', ['a.b+c@example.co.uk', 'x@y.de']],
+  [
+    'email',
+    'jürgen@example.com, <j@exämple.de>; 例@例子.中国 x@y.de1',
+    ['jürgen@example.com', 'j@exämple.de', '例@例子.中国'],
+  ],
   ['url', 'see https://a.de/b?c=d#e, (http://x.org).', ['https://a.de/b?c=d#e', 'http://x.org']],
   ['ipv4', '10.0.0.1 256.1.1.1 1.2.3', ['10.0.0.1']],
   ['ipv6', 'at ::1 and 2001:db8::ff00:42:8329 too', ['::1', '2001:db8::ff00:42:8329']],
+  [
+    'url',
+    'https://en.wikipedia.org/wiki/Rust_(programming_language), (http://x.org/a_(b(c)).) http://x.de/?a[]!',
+    ['https://en.wikipedia.org/wiki/Rust_(programming_language)', 'http://x.org/a_(b(c))', 'http://x.de/?a[]'],
+  ],
+  ['url', '[x](http://x.de/a) http://x.de/(b http://x.de/c).', ['http://x.de/a', 'http://x.de/(b', 'http://x.de/c']],
+  [
+    'ipv6',
+    '::ffff:192.168.1.10, fe80::1%eth0 [::1]:80 2001:db8::/32.',
+    ['::ffff:192.168.1.10', 'fe80::1', '::1', '2001:db8::'],
+  ],
+  ['ipv6', '1::2::3 1:2:3 12:30:45 std::dec a:::b 1:2:3:4:5:6:7:8:9', []],
+  ['ipv6', 'It is 2001:db8::5. Or:fe80::7: 1:2:3:4:5:6:7:8.', ['2001:db8::5', '1:2:3:4:5:6:7:8']],
   ['uuid', 'x 123e4567-e89b-12d3-a456-426614174000 y', ['123e4567-e89b-12d3-a456-426614174000']],
   [
     'iban',
@@ -41,6 +59,8 @@ test.each([
   ['date', '2024-02-29, 31.12.1999, 12/25/2024, 2024-13-01', ['2024-02-29', '31.12.1999', '12/25/2024']],
   ['hashtag', '#eins #größe_2 #123', ['#eins', '#größe_2']],
   ['money', '$1,234.50 or 99 EUR or €5', ['$1,234.50', '99 EUR', '€5']],
+  ['money', '-$3 (-€5) -4 EUR −£6', ['-$3', '-€5', '-4 EUR', '−£6']],
+  ['money', '$3-$5, 3€-5€, a-$7', ['$3', '$5', '3€', '5€', '$7']],
   ['phone', 'call +49 30 1234 5678 or (555) 123-4567', ['+49 30 1234 5678', '(555) 123-4567']],
   ['phone', '030 1234567, 020 7946 0958, 01 23 45 67 89', ['030 1234567', '020 7946 0958', '01 23 45 67 89']],
   ['phone', '+4915112345678, 555-123-4567, 0171/1234567', ['+4915112345678', '555-123-4567', '0171/1234567']],
@@ -57,6 +77,17 @@ test.each([
 test('tells whether the check digits of an IBAN are right', async () => {
   const answer = await extract('DE89 3704 0044 0532 0130 00, DE89 3704 0044 0532 0130 01', { preset: 'iban' })
   expect(answer.matches).toMatchObject([{ valid: true }, { valid: false }])
+})
+
+test('replaces what a preset finds, and nothing else', async () => {
+  const text = 'a\n-$3, $4 and 1::2::3 or ::1.'
+  const money = await extract(text, { preset: 'money', replace: '[$&]' })
+  expect(money.text).toBe('a\n[-$3], [$4] and 1::2::3 or ::1.')
+  expect(money.matches).toMatchObject([
+    { match: '-$3', index: 2, line: 2 },
+    { match: '$4', index: 7 },
+  ])
+  expect((await extract(text, { preset: 'ipv6', replace: '$$x' })).text).toBe('a\n-$3, $4 and 1::2::3 or $x.')
 })
 
 test('replaces', async () => {

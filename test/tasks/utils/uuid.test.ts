@@ -124,6 +124,8 @@ test.each([
   [{ inspect: 'x', timestamp: 1 }, 'CONFLICTING_OPTIONS', { fields: ['inspect', 'timestamp'] }],
   [{ version: 7, timestamp: -1 }, 'INVALID_PARAM', { field: 'timestamp', min: 0, max: 2 ** 48 - 1 }],
   [{ version: 7, timestamp: 'yesterday' }, 'INVALID_PARAM', { field: 'timestamp' }],
+  [{ version: 7, timestamp: '2024-02-30T00:00:00Z' }, 'INVALID_PARAM', { field: 'timestamp' }],
+  [{ version: 1, timestamp: '2023-02-29' }, 'INVALID_PARAM', { field: 'timestamp' }],
   [{ version: 'ksuid', timestamp: 0 }, 'INVALID_PARAM', { field: 'timestamp', min: 1_400_000_000_000 }],
 ])('rejects %j', async (body, code, hints) => {
   await expect(make(body)).rejects.toMatchObject({ code, hints })

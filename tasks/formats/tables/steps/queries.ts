@@ -4,6 +4,8 @@ import { TableFile } from './input.ts'
 
 const Bound = Type.Union([Type.String({ maxLength: 65_536 }), Type.Number(), Type.Boolean(), Type.Null()])
 
+export const SQL_ROWS = { minimum: 1, maximum: 1_000_000 }
+
 /** What data/sql, data/sql-large and a pipeline's step of SQL take. */
 export const SqlParams = Type.Object({
   sql: Type.String({
@@ -24,7 +26,7 @@ export const SqlParams = Type.Object({
       { description: 'Values for $1, $2 … as a list, or for $name as an object.' },
     ),
   ),
-  maxRows: Type.Integer({ default: 10_000, minimum: 1, maximum: 1_000_000 }),
+  maxRows: Type.Integer({ ...SQL_ROWS, default: 10_000 }),
   deterministic: Type.Boolean({ default: false, description: 'Refuse functions such as now() and random().' }),
 })
 export type SqlParams = Static<typeof SqlParams>

@@ -4,6 +4,7 @@ import { findByFormat } from '../../../../tasks/engines/language/extract/formats
 import { guessLanguage } from '../../../../tasks/engines/language/guess-language.ts'
 import { repairJson } from '../../../../tasks/engines/language/json/repair.ts'
 import { findKeywords } from '../../../../tasks/engines/language/keywords.ts'
+import { findOtherLanguage } from '../../../../tasks/engines/language/other-language.ts'
 import { maskPlaceholders, openUnmasking, unmask } from '../../../../tasks/engines/language/placeholders.ts'
 import { applyEdits, findFaults } from '../../../../tasks/engines/language/proofread/check.ts'
 import { diffWords } from '../../../../tasks/engines/language/proofread/diff.ts'
@@ -115,6 +116,31 @@ test.each([
   ['猫はマットの上に座って、窓の外を見ています。', 'ja'],
   ['Kubernetes', undefined],
 ])('the language of %s is %s', (text, language) => expect(guessLanguage(text)).toBe(language))
+
+test.each<[string, string | undefined]>([
+  ["Merveilleux ! Je l'adore, excellente qualité.", 'fr'],
+  ['Schrecklich, nie wieder!', 'de'],
+  ['No me gusta nada.', 'es'],
+  ['Excelente producto, me encanta.', 'es'],
+  ['Pessimo servizio, non lo consiglio.', 'it'],
+  ['Não gostei do produto, péssima qualidade.', 'pt'],
+  ['Ужасно, больше никогда!', 'ru'],
+  ['Жахливо', 'und'],
+  ...[
+    'The package arrived on Tuesday.',
+    'The café à la carte',
+    'Die Hard',
+    'De La Soul',
+    'La la land',
+    'Kubernetes',
+    'Invoice 12345, Zürich',
+    'Le Café',
+    'Delivered Tuesday by courier.',
+    'ok',
+    '😀 12',
+    '',
+  ].map((text): [string, undefined] => [text, undefined]),
+])('the language other than English of %s is %s', (text, language) => expect(findOtherLanguage(text)).toBe(language))
 
 const check = (text: string, more = {}) => findFaults(text, { language: 'en', level: 'grammar', ignore: [], ...more })
 

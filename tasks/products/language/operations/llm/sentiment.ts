@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, Problem } from '#kit'
+import { findOtherLanguage } from '../../../../engines/language/other-language.ts'
 import { joinRatings, rateSentences, type SentenceRating } from '../../../../engines/language/sentiment.ts'
 import { defineTask } from '../../define-task.ts'
 import { buildPrompt, closed, NO_JSON, parseAnswer } from '../../prompt.ts'
@@ -8,6 +9,7 @@ import { task } from '../../task.ts'
 const LABELS = ['positive', 'negative', 'neutral', 'mixed'] as const
 const RATING = { label: { type: 'string', enum: LABELS }, score: { type: 'number' } }
 const Rating = { label: Choice(LABELS), score: Type.Number({ minimum: -1, maximum: 1 }) }
+const LANGUAGES = ['en']
 const GRANULARITIES = ['document', 'sentence', 'aspect'] as const
 
 type Params = { granularity: (typeof GRANULARITIES)[number]; aspects?: string[] }
@@ -39,10 +41,11 @@ export const sentiment = task({
   }),
   embedded: {
     engine: 'svc-opinion-1',
-    languages: ['en'],
-    run({ text, params }) {
+    languages: LANGUAGES,
+    run({ text, params, language }) {
       const asked = readAspects(params)
       const sentences = rateSentences(text)
+      if (language === undefined && sentences.every(({ score }) => score === 0)) requireEnglish(text)
       return {
         result: {
           ...joinRatings(sentences),
@@ -104,6 +107,12 @@ export const sentiment = task({
     },
   ],
 })
+
+/** Words that are not known would count as no opinion. */
+function requireEnglish(text: string): void {
+  const language = findOtherLanguage(text)
+  if (language !== undefined) throw new Problem('LANGUAGE_UNSUPPORTED', { language, supported: LANGUAGES })
+}
 
 function isRated(value: unknown): value is Rated {
   const { label, score } = (value ?? {}) as Partial<Rated>

@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ensureFirstAccount } from '../../ops/supervisor/first-account.ts'
-import { listAccounts } from '../../sql/account.ts'
-import { openDb } from '../../sql/db.ts'
-import { revokeKey, showKeys } from '../../sql/key.ts'
-import { eraseAccount } from '../../sql/product/account-data.ts'
-import { freshDatabase } from '../support/database/fresh.ts'
-import { freshFolder } from '../support/machine/folder.ts'
+import { ensureFirstAccount } from '../../../ops/supervisor/first-account.ts'
+import { listAccounts } from '../../../sql/account.ts'
+import { openDb } from '../../../sql/db.ts'
+import { revokeKey, showKeys } from '../../../sql/key.ts'
+import { eraseAccount } from '../../../sql/product/account-data.ts'
+import { freshDatabase } from '../../support/database/fresh.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
 
 test('a restored database, or one whose test key was revoked, has no second account with credit', async () => {
   await using database = await freshDatabase()

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { Gauge, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { openDatabaseMeters } from '../../api/database-meters.ts'
-import { pollUntil } from '../../ops/back-off.ts'
-import { openMetricsServer, openRegistry } from '../../ops/metrics/server.ts'
-import { openDb } from '../../sql/db.ts'
+import { openDatabaseMeters } from '../../../api/database-meters.ts'
+import { pollUntil } from '../../../ops/back-off.ts'
+import { openMetricsServer, openRegistry } from '../../../ops/metrics/server.ts'
+import { openDb } from '../../../sql/db.ts'
 
 test('metrics are served as soon as another program has left their port, and the error is written once', async () => {
   const other = createServer().listen(0, '127.0.0.1')
