@@ -1,6 +1,7 @@
 import type { Plan, StepCall } from './plan.ts'
 import { listUncounted, type Relation } from './relation.ts'
 import { countsItsInput } from './steps/groups.ts'
+import { readSchemaColumns } from './steps/schema-columns.ts'
 
 // Types are guessed from the first rows, and our own pass over the bytes proves them beside the query: 30 ms for 22 MB.
 // A wrong guess runs the plan again over types found in all rows.
@@ -22,12 +23,22 @@ export function canReadText(plan: Plan, index: number, table: Relation, name: st
   return step.op === 'groupby' && countsItsInput(step.params as never)
 }
 
-/** The columns that the only reader of a table casts; they are cast from their texts, as the file has them. */
-export function listCastColumns(plan: Plan, name: string): ReadonlySet<string> {
+/** The columns that the only reader of a table casts, or checks as strings: from their texts, as the file has them. */
+export function listTextColumns(plan: Plan, name: string): ReadonlySet<string> {
   const reader = plan.steps.find(({ inputs }) => Object.values(inputs).includes(name))
-  if (reader?.op !== 'cast' || countUses(plan, name) > 1) return new Set()
-  const { types } = reader.params as { types: Record<string, string> }
-  return new Set(Object.keys(types).map(column => column.toLowerCase()))
+  if (!reader || countUses(plan, name) > 1) return new Set()
+  return new Set(listWantedTexts(reader).map(column => column.toLowerCase()))
+}
+
+/** Whether a table is checked, and so keeps the types that JSON has. */
+export function isChecked({ steps }: Plan, name: string): boolean {
+  return steps.some(({ op, inputs }) => op === 'validate' && Object.values(inputs).includes(name))
+}
+
+function listWantedTexts({ op, params }: StepCall): string[] {
+  const { types, schema } = params as { types?: Record<string, string>; schema?: unknown }
+  if (op === 'cast') return Object.keys(types!)
+  return op === 'validate' ? [...readSchemaColumns(schema).texts] : []
 }
 
 /** How many steps and outputs read a table or the result of a step. */

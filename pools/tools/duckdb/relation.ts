@@ -14,6 +14,8 @@ export interface Relation {
   counting?: Promise<number>
   /** A table with as many rows, whose number may be known. */
   rowsOf?: Relation
+  /** That of the file which it is, as long as no step has changed it. */
+  format?: string
   /** Whether it is a table, which numbers its rows by itself, and not a view. */
   isStored?: boolean
   /** Of a text that is read again at every use, and of a view over one: its SELECT, and what it reads. */

@@ -4,7 +4,7 @@ import { Problem, type ProblemCode, type Warning } from '#kit'
 import type { TableFormat } from '../../../tasks/formats/tables/steps/input.ts'
 import { Database } from './database.ts'
 import { raceWithLimit } from './limit.ts'
-import { canReadText, countUses, listCastColumns } from './passes.ts'
+import { canReadText, countUses, isChecked, listTextColumns } from './passes.ts'
 import type { OutputCall, OutputReport, Plan, PlanReport, StepCall, StepReport } from './plan.ts'
 import { mayComeFromSource, TypeGuessFailed } from './problems.ts'
 import { loadTable } from './read/load.ts'
@@ -168,7 +168,8 @@ class PlanRun {
     const as = `source ${name}`
     const file = this.#files[table.file]!
     const isShared = Object.values(tables).filter(other => other.file === table.file).length > 1
-    const options = { as, file, isShared, mayGuess: this.#mayGuess, asText: listCastColumns(this.#plan, name) }
+    const texts = { asText: listTextColumns(this.#plan, name), keepsJson: isChecked(this.#plan, name) }
+    const options = { as, file, isShared, mayGuess: this.#mayGuess, ...texts }
     const loaded = await this.#work.attempt(() => loadTable(this.#database, table, options))
     if (this.#plan.isDescription) {
       const empty = await this.#work.define(`SELECT * FROM ${quote(as)} LIMIT 0`, { isStored: true })
@@ -184,8 +185,9 @@ class PlanRun {
     this.#warnings.push(
       ...loaded.warnings.map(warning => (several ? { ...warning, message: `${name}: ${warning.message}` } : warning)),
     )
-    const { columns, rows, isUnread, empty } = loaded
-    this.#relations.set(name, { as: quote(as), columns, rows, counting, empty, ...(isUnread && { unread: {} }) })
+    const { columns, rows, isUnread, empty, format } = loaded
+    const unread = isUnread && { unread: {} }
+    this.#relations.set(name, { as: quote(as), columns, rows, counting, empty, format, ...unread })
     this.#loaded.set(name, loaded)
   }
 

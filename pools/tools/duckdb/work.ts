@@ -56,7 +56,7 @@ export class Work {
     const { as, columns } = table
     const stored = await this.define(`SELECT * FROM ${as}`, { isStored: true, columns })
     counted(table).rows ??= await this.countRows(stored)
-    return { ...stored, empty: table.empty, rowsOf: table }
+    return { ...stored, empty: table.empty, format: table.format, rowsOf: table }
   }
 
   async describe(relation: string): Promise<Column[]> {

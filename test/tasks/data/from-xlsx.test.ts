@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { utils, write } from '@e965/xlsx'
 import { expect, test } from 'vitest'
 import { type Answer, runOperation } from '../../support/operations/run.ts'
 
@@ -148,4 +149,64 @@ test.each([
   [{ file: 'sample:people.xlsx', range: 'D9:A1' }, 'BAD_RANGE'],
 ])('rejects %j', async (body, code) => {
   await expect(read(body)).rejects.toMatchObject({ code })
+})
+
+test.each([
+  ['dd.mm.yyyy', '29.02.2024'],
+  ['d.m.yy', '29.2.24'],
+  ['d. mmmm yyyy', '29. February 2024'],
+  ['dd.mm.yyyy hh:mm', '29.02.2024 18:00'],
+  ['mm.yyyy', '02.2024'],
+])('shows the date of the format %s', async (format, text) => {
+  const book = utils.book_new(utils.aoa_to_sheet([['a'], [{ t: 'n', v: 45_351.75, z: format }]]), 'S')
+  const inline = Buffer.from(write(book, { bookType: 'xlsx', type: 'array' })).toString('base64')
+  const { preview } = await read({ file: { inline }, values: 'formatted', outFormat: 'json' })
+  expect(preview).toEqual([{ a: text }])
+})
+
+const OPEN_DOCUMENT = 'urn:oasis:names:tc:opendocument:xmlns'
+
+/** A flat OpenDocument in its archive: one row of names, then one cell a row. */
+function makeOpenDocument(cells: readonly string[]): { inline: string } {
+  const rows = ['<table:table-cell office:value-type="string"><text:p>a</text:p></table:table-cell>', ...cells]
+  const script = `
+import sys, zipfile, io
+out = io.BytesIO()
+book = zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED)
+book.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet", zipfile.ZIP_STORED)
+book.writestr("META-INF/manifest.xml", '<manifest:manifest xmlns:manifest="${OPEN_DOCUMENT}:manifest:1.0"><manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.spreadsheet"/><manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>')
+book.writestr("styles.xml", '<office:document-styles xmlns:office="${OPEN_DOCUMENT}:office:1.0"/>')
+book.writestr("content.xml", '<office:document-content xmlns:office="${OPEN_DOCUMENT}:office:1.0" xmlns:table="${OPEN_DOCUMENT}:table:1.0" xmlns:text="${OPEN_DOCUMENT}:text:1.0"><office:body><office:spreadsheet><table:table table:name="S">' + sys.stdin.read() + '</table:table></office:spreadsheet></office:body></office:document-content>')
+book.close()
+sys.stdout.buffer.write(out.getvalue())
+`
+  const input = rows.map(row => `<table:table-row>${row}</table:table-row>`).join('')
+  return { inline: execFileSync('python3', ['-c', script], { input }).toString('base64') }
+}
+
+test('gives the dates that an OpenDocument states, also those before March 1900', async () => {
+  const dates = ['1850-01-15', '1899-12-29', '1899-12-30', '1899-12-31', '1900-02-28', '1900-03-01', '2024-02-29']
+  const all = [...dates, '1899-12-30T06:00:00', '1850-01-15T18:30:00', '2024-02-29T23:59:59']
+  const cells = all.map(
+    date =>
+      `<table:table-cell office:value-type="date" office:date-value="${date}"><text:p>x</text:p></table:table-cell>`,
+  )
+  const { output } = await read({ file: makeOpenDocument(cells), outFormat: 'csv' })
+  const [, ...shown] = Buffer.from((output as { bytes: Uint8Array }).bytes)
+    .toString()
+    .trim()
+    .split('\n')
+  expect(shown).toEqual(all)
+})
+
+test('gives the booleans of an OpenDocument as those of a workbook', async () => {
+  const kinds = [
+    'office:value-type="boolean" office:boolean-value="true"',
+    'office:value-type="boolean" office:boolean-value="false"',
+    'table:formula="of:=TRUE()" office:value-type="float" office:value="1"',
+    'table:formula="of:=FALSE()" office:value-type="float" office:value="0"',
+  ]
+  const cells = kinds.map(kind => `<table:table-cell ${kind}><text:p>x</text:p></table:table-cell>`)
+  const { preview } = await read({ file: makeOpenDocument(cells), outFormat: 'json' })
+  expect(preview).toEqual([{ a: true }, { a: false }, { a: true }, { a: false }])
 })

@@ -80,6 +80,36 @@ test('checks a JSON Schema, with patterns in linear time', async () => {
   expect(await validate({ schema: { type: 'object' } })).toMatchObject({ valid: true, errorCount: 0, errors: [] })
 })
 
+test.each([
+  ['date', 'day\n2024-02-29\n2023-02-28\n2023-02-29\n2023-04-31\n', 2],
+  ['date-time', 'day\n2024-02-29T10:00:00Z\n2023-02-29T10:00:00Z\n2023-02-29T23:30:00-05:00\n', 2],
+])('knows which days there are, as the format %s', async (format, text, errorCount) => {
+  const schema = { properties: { day: { type: 'string', format } } }
+  expect(await validate({ file: { text }, schema })).toMatchObject({ errorCount, byRule: { 'day:format': errorCount } })
+})
+
+test('takes each cell of a text for what the schema asks for', async () => {
+  const check = (text: string, type: unknown) => validate({ file: { text }, schema: { properties: { a: { type } } } })
+  const bad = await check('a\n1\n2\nx\n', 'integer')
+  expect([bad.errorCount, bad.errors]).toMatchObject([1, [{ row: 3, column: 'a', value: 'x' }]])
+  expect(await check('a\ntrue\n1.5\nfalse\n', 'boolean')).toMatchObject({ errorCount: 1 })
+  expect(await check('a\n1.5\n007\n2\n', ['number', 'null'])).toMatchObject({ errorCount: 1 })
+  expect(await check('a\n1\n2\n', 'string')).toMatchObject({ valid: true })
+  expect(await check('a\n2024-01-01\n1.50\n', ['string', 'null'])).toMatchObject({ valid: true })
+  const long = await validate({
+    file: { text: 'a\n1.50\n2.5\n' },
+    schema: { properties: { a: { type: 'string', minLength: 4 } } },
+  })
+  expect(long.errors).toMatchObject([{ row: 2, value: '2.5' }])
+})
+
+test('leaves the types of JSON as they are', async () => {
+  const check = (text: string, type: string) =>
+    validate({ file: { text, format: 'json' }, schema: { properties: { a: { type } } } })
+  expect(await check('[{"a":1},{"a":2}]', 'string')).toMatchObject({ errorCount: 2 })
+  expect(await check('[{"a":"1"},{"a":"2"}]', 'integer')).toMatchObject({ errorCount: 2 })
+})
+
 test('returns the rows that are not valid', async () => {
   const answer = await validate({ rules: [{ column: 'age', min: 0 }], outputInvalid: true })
   expect(Buffer.from((answer.invalid as { bytes: Uint8Array }).bytes).toString()).toBe(

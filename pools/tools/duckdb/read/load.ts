@@ -147,9 +147,10 @@ async function createTypedView(
   database: Database,
   raw: RawTable,
   { settings }: SourceTable,
-  { as, asText }: LoadOptions,
+  { as, asText: wanted, keepsJson }: LoadOptions,
 ): Promise<Column[]> {
   const { types = {}, infer, onCastError } = settings
+  const asText = keepsJson && /json$/.test(raw.format) ? new Set() : wanted
   checkTypedNames(types, raw.names)
   const columns = raw.names.map((column, index) => {
     const given = Object.hasOwn(types, column) ? types[column]! : undefined

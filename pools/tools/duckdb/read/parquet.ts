@@ -36,6 +36,8 @@ export interface LoadOptions {
   isShared: boolean
   /** Columns, in lower case, that stay as they are in a text. */
   asText: ReadonlySet<string>
+  /** Except in JSON, whose values have types. */
+  keepsJson: boolean
 }
 
 export function checkTypedNames(types: Record<string, string>, columns: readonly string[]): void {

@@ -12,7 +12,7 @@ interface SheetCell {
   f?: string
 }
 
-export type CellRules = SheetOptions & { isEpoch1904: boolean; isLoose: boolean }
+export type CellRules = SheetOptions & { isEpoch1904: boolean; isOpenDocument: boolean; isLoose: boolean }
 
 export interface WrittenCell {
   /** Absent for null. */
@@ -35,13 +35,28 @@ export function convertCell(given: unknown, rules: CellRules): WrittenCell | und
   return convertValue(cell, rules)
 }
 
-function convertValue({ v, w, z }: SheetCell, rules: CellRules): WrittenCell {
+const IS_BOOLEAN = /^(?:TRUE|FALSE)\(\)$/
+
+function convertValue({ v: given, w, z, f = '' }: SheetCell, rules: CellRules): WrittenCell {
+  // LibreOffice keeps the booleans of a workbook as these formulas, with the values 1 and 0.
+  const v = rules.isOpenDocument && IS_BOOLEAN.test(f) ? Boolean(given) : given
   if (rules.values === 'formatted') {
-    return { text: w ?? String(v), kind: IS_TEXT }
+    return { text: w ?? showDate(v, z, rules) ?? String(v), kind: IS_TEXT }
   }
   if (typeof v === 'number') return convertNumber(v, z, rules)
   if (typeof v === 'boolean') return { text: String(v), kind: classifyText(String(v), false), isPlain: true }
   return toText(String(v))
+}
+
+/** The parser takes a dot between the parts of a date for that of a number, and then shows nothing. */
+function showDate(value: unknown, format: string | undefined, { isEpoch1904 }: CellRules): string | undefined {
+  if (typeof value !== 'number' || format === undefined || !SSF.is_date(format)) return undefined
+  const plain = format.replace(/"[^"]*"|\\.|\[[^\]]*\]|\.(?!0)/g, part => (part === '.' ? '\\.' : part))
+  try {
+    return (SSF.format(plain, value, { date1904: isEpoch1904 }) as string | undefined) ?? undefined
+  } catch {
+    return undefined
+  }
 }
 
 function toText(text: string): WrittenCell {
@@ -65,7 +80,7 @@ function describeFormat(format: string) {
 function convertNumber(value: number, format: string | undefined, rules: CellRules): WrittenCell {
   if (format !== undefined && format !== 'General' && rules.dates === 'iso') {
     const shown = describeFormat(format)
-    const text = shown.isDate ? toIso(value, shown, rules.isEpoch1904) : undefined
+    const text = shown.isDate ? toIso(value, shown, rules) : undefined
     if (text !== undefined) return { text, kind: classifyText(text, false), isPlain: true }
   }
   if (!Number.isFinite(value)) return { kind: 0, warning: 'CELL_ERROR' }
@@ -77,8 +92,9 @@ function convertNumber(value: number, format: string | undefined, rules: CellRul
 function toIso(
   value: number,
   { hasTime, hasDay }: { hasTime: boolean; hasDay: boolean },
-  isEpoch1904: boolean,
+  { isEpoch1904, isOpenDocument }: CellRules,
 ): string | undefined {
+  if (isOpenDocument && hasDay) return restoreIso(value, hasTime, isEpoch1904)
   const parts = SSF.parse_date_code(value, { date1904: isEpoch1904 })
   if (!parts || parts.y > 9999) return undefined
   const two = (part: number) => String(part).padStart(2, '0')
@@ -89,4 +105,17 @@ function toIso(
   if (!hasDay) return [two(Math.floor(value) * 24 + parts.H), ...time.split(':').slice(1)].join(':')
   const day = `${String(parts.y).padStart(4, '0')}-${two(parts.m)}-${two(parts.d)}`
   return hasTime || !Number.isInteger(value) ? `${day}T${time}` : day
+}
+
+const FIRST_MARCH_1900 = 60
+const EPOCH_1904 = 1462
+
+/** The date that an OpenDocument states, which the parser has made a number of, one less before March 1900. */
+function restoreIso(value: number, hasTime: boolean, isEpoch1904: boolean): string | undefined {
+  const counted = isEpoch1904 ? value + EPOCH_1904 : value
+  const days = counted < FIRST_MARCH_1900 - 1 ? counted + 1 : counted
+  const date = new Date(Date.UTC(1899, 11, 30) + Math.round(days * 86_400_000))
+  if (Number.isNaN(date.getTime()) || date.getUTCFullYear() < 0 || date.getUTCFullYear() > 9999) return undefined
+  const [day, time] = date.toISOString().slice(0, -1).split('T')
+  return hasTime || time !== '00:00:00.000' ? `${day}T${time!.replace('.000', '')}` : day
 }

@@ -39,7 +39,8 @@ export async function readWorkbook(
   await checkCells(bytes, { isWhole: isShared })
   const book = await openBook(bytes, file, options, isShared ? undefined : (settings.sheet ?? 1))
   const { sheet, isEpoch1904 } = pick(book, settings.sheet ?? 1)
-  const rules = { ...options, isEpoch1904, isLoose: settings.infer === 'loose' }
+  const isOpenDocument = /ods$/.test(book.bookType ?? '')
+  const rules = { ...options, isEpoch1904, isOpenDocument, isLoose: settings.infer === 'loose' }
   const grid = readGrid(sheet, rules)
   const writer = new CanonicalWriter()
   const kinds = grid.columns.map(() => 0)

@@ -2,22 +2,25 @@ import { Ajv, type ErrorObject } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { Problem } from '#kit'
 import { compilePattern } from '../../regex.ts'
+import { classifyText, unifyKinds } from '../read/cell-types.ts'
 import { type Column, NUMERIC } from '../read/types.ts'
 import type { Relation } from '../relation.ts'
 import { name } from '../sql-text.ts'
 import type { Work } from '../work.ts'
 import { project } from '../write/projection.ts'
 import type { Findings } from './findings.ts'
+import { readSchemaColumns } from './schema-columns.ts'
 
 const MAX_SCHEMA_BYTES = 256 * 1024
 const MAX_DEPTH = 64
 
 /** Formats by what they mean, each checked in linear time. */
 const FORMATS: Record<string, (text: string) => boolean> = {
-  date: text => /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text) && !Number.isNaN(Date.parse(text)),
+  date: text => /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text),
   time: text => /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/i.test(text),
   'date-time': text =>
     /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(text) &&
+    isDay(text.slice(0, 10)) &&
     !Number.isNaN(Date.parse(text.replace(' ', 'T'))),
   email: text => text.length <= 320 && /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/.test(text),
   uri: text => URL.canParse(text),
@@ -25,6 +28,12 @@ const FORMATS: Record<string, (text: string) => boolean> = {
   ipv4: text => /^(25[0-5]|2[0-4]\d|1?\d?\d)(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/.test(text),
   hostname: text =>
     text.length <= 253 && /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i.test(text),
+}
+
+/** A day such as 30 February is read as one of March, and so comes back as another. */
+function isDay(text: string): boolean {
+  const time = Date.parse(text)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
 type Check = ReturnType<Ajv['compile']>
@@ -73,13 +82,13 @@ export async function checkRowsBySchema(
   const findings: Omit<Findings, 'invalid'> = { errors: [], byRule: {} }
   const invalid: number[] = []
   const { cells } = await project(work.database, input.as, input.columns, 'json')
-  const large = input.columns.filter(isLargeNumber).map(column => column.name)
+  const cellsAs = chooseReading(input, schema)
   let row = 0
   const select = `SELECT to_json(shown)::VARCHAR FROM (SELECT ${cells} FROM ${input.as}) AS shown`
   for await (const [texts] of work.database.chunks(select)) {
     for (const text of texts as string[]) {
       row++
-      const value = parseRow(text, large)
+      const value = parseRow(text, cellsAs)
       if (isValid(check, value)) continue
       invalid.push(row)
       for (const error of check.errors ?? []) addError(findings, row, value, error, maxErrors)
@@ -98,11 +107,40 @@ function isValid(check: Check, value: unknown): boolean {
   }
 }
 
+interface Reading {
+  numbers: readonly string[]
+  scalars: readonly string[]
+  texts: readonly string[]
+}
+
+const TYPED_FORMATS = ['json', 'ndjson', 'parquet']
+
+/** The cells of a text have no types but those that the schema asks for, each by itself. */
+function chooseReading({ columns, format = 'json' }: Relation, schema: unknown): Reading {
+  const list = (isWanted: (column: Column) => boolean) => columns.filter(isWanted).map(column => column.name)
+  const { texts, scalars } = readSchemaColumns(schema)
+  const isLoose = !TYPED_FORMATS.includes(format)
+  return {
+    numbers: list(isLargeNumber),
+    scalars: list(column => isLoose && column.type === 'string' && scalars.has(column.name)),
+    texts: list(column => isLoose && format !== 'xlsx' && column.type !== 'json' && texts.has(column.name)),
+  }
+}
+
 /** A missing cell is a missing property. */
-function parseRow(text: string, large: readonly string[]): Record<string, unknown> {
+function parseRow(text: string, { numbers, scalars, texts }: Reading): Record<string, unknown> {
   const value = JSON.parse(text) as Record<string, unknown>
-  for (const column of large) if (typeof value[column] === 'string') value[column] = Number(value[column])
+  for (const column of numbers) if (typeof value[column] === 'string') value[column] = Number(value[column])
+  for (const column of scalars) if (typeof value[column] === 'string') value[column] = readScalar(value[column])
+  for (const column of texts) if ((value[column] ?? null) !== null) value[column] = String(value[column])
   return Object.fromEntries(Object.entries(value).filter(([, cell]) => cell !== null))
+}
+
+/** As a column would be read that has no other cell. */
+function readScalar(text: string): unknown {
+  const type = unifyKinds(classifyText(text, false))
+  if (type === 'boolean') return text.toLowerCase() === 'true'
+  return NUMERIC.test(type) ? Number(text) : text
 }
 
 function addError(
