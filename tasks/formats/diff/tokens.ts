@@ -1,13 +1,13 @@
 export const GRANULARITIES = ['lines', 'words', 'chars', 'sentences'] as const
 type Granularity = (typeof GRANULARITIES)[number]
 
-/** Splits a text into lines, each with its line end. */
+/** Splits a text into lines, each with its line end. As in a unified diff, a carriage return alone ends none. */
 export function splitLines(text: string): string[] {
-  return text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? []
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
 export function stripLineEnd(line: string): string {
-  return line.replace(/(?:\r\n|\r|\n)$/, '')
+  return line.replace(/\r?\n$/, '')
 }
 
 /** Splits a text into pieces that, joined, are the text again. */

@@ -31,19 +31,19 @@ export function applyHunks(
     ends: linesWithEnds.map(line => line.slice(stripLineEnd(line).length)),
     lineShift: 0,
   }
-  const end = majorityLineEnd(text)
+  const end = majorityLineEnd(state.ends.join(''))
   const reports: HunkReport[] = []
   const rejects: string[] = []
   for (const [index, hunk] of hunks.entries()) {
     const at = findExpectedLine(hunk, state)
-    const match = locateHunk(hunk, state, hunk.oldStart === 0 ? -Infinity : at, options, budget)
+    const match = locateHunk(hunk, state, at ?? -Infinity, options, budget)
     if (match === undefined || match === 'ambiguous') {
       reports.push({ index, status: match ?? 'rejected' })
       rejects.push(hunk.source)
       continue
     }
     applyHunk(hunk, match, state, isStrict(options) ? undefined : end)
-    const offset = hunk.oldStart === 0 ? 0 : match.line - at
+    const offset = at === undefined ? 0 : match.line - at
     state.lineShift += offset + linesOfSide(hunk, '+').length - linesOfSide(hunk, '-').length
     reports.push({ index, line: match.line + 1, offset, fuzz: match.fuzz, status: 'applied' })
   }
@@ -59,9 +59,11 @@ interface State {
 }
 
 /** The line at which a hunk is expected, from 0. A hunk that only adds lines names the line before them. */
-function findExpectedLine(hunk: Hunk, { lineShift }: State): number {
+function findExpectedLine(hunk: Hunk, { lineShift }: State): number | undefined {
+  const { oldStart } = hunk
   const isAddition = linesOfSide(hunk, '-').length === 0
-  return Math.max(0, hunk.oldStart + lineShift - (isAddition ? 0 : 1))
+  if (oldStart === undefined || (oldStart === 0 && !isAddition)) return undefined
+  return Math.max(0, oldStart + lineShift - (isAddition ? 0 : 1))
 }
 
 /** Without fuzz the ends of lines count as well, and a missing one at the end of the text. */
@@ -85,7 +87,7 @@ function locateHunk(
   const expected = listOldLines(hunk, options)
   const lines = isStrict(options) ? state.lines.map((line, index) => line + state.ends[index]) : state.lines
   if (expected.length === 0) {
-    if (hunk.oldStart === 0 && lines.length > 0) return undefined
+    if (hunk.oldStart === undefined && lines.length > 0) return undefined
     return { line: Math.max(0, Math.min(at, lines.length)), fuzz: 0 }
   }
   return findHunk(lines, { lines: expected, ...describeContext(hunk) }, at, options, budget)

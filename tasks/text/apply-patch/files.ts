@@ -19,7 +19,10 @@ export function patchText(text: string, patches: readonly FilePatch[], options: 
       files: patches.map(displayName).slice(0, 20),
     })
   }
-  return applyHunks(text, patches[0]!.hunks, options)
+  const { from, hunks } = patches[0]!
+  // What creates a file is not to be put in front of one that exists.
+  const placed = from === DEV_NULL ? hunks.map(hunk => ({ ...hunk, oldStart: undefined })) : hunks
+  return applyHunks(text, placed, options)
 }
 
 /** Applies a patch to several texts. Names are only keys of a map; no files are accessed. */

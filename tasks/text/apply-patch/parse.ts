@@ -7,8 +7,9 @@ interface HunkLine {
 }
 
 export interface Hunk {
-  /** The line number in the patch, from 1; 0 if it has none. */
-  oldStart: number
+  /** The line number in the patch, from 1. A side without lines names the line before it, or 0. */
+  oldStart: number | undefined
+  newStart: number | undefined
   lines: HunkLine[]
   oldLacksEnd: boolean
   newLacksEnd: boolean
@@ -82,6 +83,15 @@ function readCounts(head: string): { old: number; new: number } | undefined {
   return { old: Number(oldCount ?? 1), new: Number(newCount ?? 1) }
 }
 
+function readStarts(head: string): Pick<Hunk, 'oldStart' | 'newStart'> {
+  const [, oldStart, , newStart] = HUNK_HEADER.exec(head)!
+  // Models write zeros on both sides where they do not know the numbers.
+  const isPlaced = Number(oldStart) > 0 || Number(newStart) > 0
+  return isPlaced ? { oldStart: Number(oldStart), newStart: Number(newStart) } : NOWHERE
+}
+
+const NOWHERE = { oldStart: undefined, newStart: undefined }
+
 /** Finds the end of a hunk by its counts if they are trusted, otherwise by the start of the next part. */
 function findHunkEnd(lines: string[], start: number, counts: { old: number; new: number } | undefined): number {
   let at = start
@@ -108,9 +118,8 @@ function startsNextPart(lines: string[], at: number): boolean {
 }
 
 function readHunk([head, ...body]: string[], number: number, recount: boolean): Hunk {
-  const [, oldStart] = HUNK_HEADER.exec(head!)!
   const counts = readCounts(head!)
-  const hunk: Hunk = { oldStart: Number(oldStart ?? 0), lines: [], oldLacksEnd: false, newLacksEnd: false, source: '' }
+  const hunk: Hunk = { ...readStarts(head!), lines: [], oldLacksEnd: false, newLacksEnd: false, source: '' }
   hunk.source = [head, ...body].join('\n')
   for (const [index, line] of body.entries()) addLine(hunk, line, number + index + 1, recount)
   if (recount) dropTrailingBlanks(hunk, counts)
@@ -136,9 +145,11 @@ function isMark(mark: string): mark is HunkLine['mark'] {
 }
 
 function noteMissingEnd(hunk: Hunk): void {
-  const last = hunk.lines.at(-1)?.mark
-  hunk.oldLacksEnd ||= last !== '+'
-  hunk.newLacksEnd ||= last !== '-'
+  const last = hunk.lines.at(-1)
+  hunk.oldLacksEnd ||= last?.mark !== '+'
+  hunk.newLacksEnd ||= last?.mark !== '-'
+  // The carriage return before a missing line end belongs to the text.
+  if (last?.end === '\r\n') hunk.lines.splice(-1, 1, { ...last, text: `${last.text}\r`, end: '\n' })
 }
 
 /** Drops blank lines after a hunk, which belong to the text around the patch, unless the counts include them. */
@@ -161,8 +172,10 @@ export function reversePatches(files: readonly FilePatch[]): FilePatch[] {
   return files.map(({ from, to, hunks }) => ({
     from: to,
     to: from,
-    hunks: hunks.map(({ lines, oldLacksEnd, newLacksEnd, ...hunk }) => ({
+    hunks: hunks.map(({ lines, oldStart, newStart, oldLacksEnd, newLacksEnd, ...hunk }) => ({
       ...hunk,
+      oldStart: newStart,
+      newStart: oldStart,
       oldLacksEnd: newLacksEnd,
       newLacksEnd: oldLacksEnd,
       lines: sortDeletionsFirst(lines.map(line => ({ ...line, mark: opposite[line.mark] }))),

@@ -40,6 +40,50 @@ test('applies and reverts any patch that git writes', async () => {
   )
 })
 
+const PLAIN_LINES = fc.array(fc.constantFrom('a', 'b', 'c', '', 'p\rq', 'r\r'), { maxLength: 15 })
+
+test('applies and reverts what text.diff writes, with any context', async () => {
+  const ends = fc.constantFrom('', '\n')
+  const context = fc.integer({ min: 0, max: 3 })
+  const strictness = fc.constantFrom({ fuzz: 0, recountHunks: false }, { fuzz: 0 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.tuple(PLAIN_LINES, ends),
+      fc.tuple(PLAIN_LINES, ends),
+      context,
+      strictness,
+      async (left, right, context, options) => {
+        const [a, b] = [left, right].map(([lines, end]) => lines.join('\n') + end) as [string, string]
+        const { diff: patch } = await runOperation('text.diff', { a: { text: a }, b: { text: b }, context })
+        if (patch === '') return
+        const forward = await apply(a, { patch, ...options })
+        expect(forward.text).toBe(b)
+        const reverse = await apply(b, { patch, reverse: true, ...options })
+        expect(reverse.text).toBe(a)
+        for (const { offset, fuzz } of [forward, reverse].flatMap(({ hunks }) => hunks as Record<string, number>[]))
+          expect([offset, fuzz]).toEqual([0, 0])
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test.each([
+  ['a removal that is undone', 'a\nb\nd\n', '@@ -3 +2,0 @@\n-c\n', true, 'a\nb\nc\nd\n'],
+  ['an insertion at the start', 'a\nb\n', '@@ -0,0 +1 @@\n+x\n', false, 'x\na\nb\n'],
+  ['an insertion that is undone among equal lines', 'x\na\nx\n', '@@ -2,0 +3 @@\n+x\n', true, 'x\na\n'],
+])('takes a hunk without context by its line: %s', async (_, text, patch, reverse, result) => {
+  const answer = await apply(text, { patch, reverse })
+  expect(answer).toMatchObject({ text: result, applied: 1, hunks: [{ offset: 0, fuzz: 0 }] })
+})
+
+test.each(['@@ -0,0 +0,0 @@\n+x\n', '@@ @@\n+x\n', '--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+x\n'])(
+  'rejects an addition without a place in a text that has lines: %j',
+  async patch => {
+    await expect(apply('a\n', { patch })).rejects.toMatchObject({ code: 'PATCH_REJECTED' })
+  },
+)
+
 const CHANGE = ' line 9\n-line 10\n+ten\n line 11\n'
 
 test.each([

@@ -44,6 +44,13 @@ test('marks a missing final line end', async () => {
   expect(text).toBe('--- a\n+++ b\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n')
 })
 
+test('counts no carriage return alone as a line end', async () => {
+  const [a, b] = ['p 1%\rdone\nnext\n', 'p 1%\rdone\nnew\n']
+  const { diff: text } = await diff(a, b)
+  expect(text).toBe('--- a\n+++ b\n@@ -1,2 +1,2 @@\n p 1%\rdone\n-next\n+new\n')
+  expect(await patched(a, text as string)).toBe(b)
+})
+
 test('returns an empty diff for equal texts', async () => {
   expect(await diff('a\n', 'a\n')).toEqual({
     diff: '',
