@@ -99,6 +99,47 @@ test('formats YAML and keeps its comments', async () => {
   expect(text).toBe('# top\na: 1 # one\nb:\n  - 2\n  - 3\n')
 })
 
+test('loses no digits and no sign when it writes YAML', async () => {
+  const { text } = await run({ text: '{"a":1E400,"b":-0,"c":0.12345678901234567890,"d":1.50}', to: 'yaml' })
+  expect(text).toBe('a: 1E400\nb: -0\nc: 0.12345678901234567890\nd: 1.50\n')
+  expect((await run({ text: 'a: -0\nb: !!float -0\n', indent: 1 })).text).toBe('{\n "a": -0,\n "b": -0\n}')
+})
+
+test.each([
+  ['!!set {a, b}', '["a","b"]'],
+  ['!!set {12345678901234567890, 0.10, [x]}', '[12345678901234567890,0.10,["x"]]'],
+  ['!!omap [a: 1, b: {c: 0.10}]', '{"a":1,"b":{"c":0.10}}'],
+  ['!!pairs [a: 1, a: 2]', '[{"a":1},{"a":2}]'],
+  ['!!float 3', '3'],
+])('reads the tag of %s', async (text, json) => {
+  const answer = await run({ text })
+  expect((answer.text as string).replace(/\s/g, '')).toBe(json)
+  expect(answer.warnings).toBeUndefined()
+})
+
+test.each([
+  ['? {a: 1}\n: 2\n', 1],
+  ['x: y\n&k {a: 1}: x\n', 2],
+  ['{? {a: 1} : 2}', 1],
+  ['a: &x [1]\n? *x\n: 2\n', 2],
+  ['a: &a\n  b: *a\n', 2],
+  ['&a [*a]', 1],
+  ['a: &a\n  <<: *a\n', 2],
+])('refuses what JSON cannot hold: %j', async (text, line) => {
+  await expect(run({ text })).rejects.toMatchObject({ code: 'YAML_INVALID', hints: { line } })
+  expect((await run({ text, to: 'yaml' })).documents).toBe(1)
+})
+
+test('reads an anchor that is given again within its value', async () => {
+  expect(await toJson('&a [&a x, *a]')).toEqual(['x', 'x'])
+})
+
+test.each(['json', 'yaml'])('names the line of an alias without an anchor, to %s', async to => {
+  const code = 'YAML_INVALID'
+  await expect(run({ text: 'a: *nope', to })).rejects.toMatchObject({ code, hints: { line: 1 } })
+  await expect(run({ text: 'a: 1\n? *x\n: 1', to })).rejects.toMatchObject({ code, hints: { line: 2 } })
+})
+
 const LAUGHS = [
   'a: &a [x,x,x,x,x,x,x,x,x]',
   ...'bcdefgh'.split('').map((name, at) => {
