@@ -175,13 +175,8 @@ async function receiveCall(context: ApiContext, call: IdentifiedCall): Promise<R
     check: body => validate(billable.input, body),
   })
   temporaryFiles.defer(() => discardUploads(received.uploads.values(), store))
-  if (!caller && !payments && !isPricedByBody(billable)) throw paymentRequired(context, billable)
+  if (!caller && !payments) throw paymentRequired(context, billable)
   return { ...call, ...received }
-}
-
-/** The price is known without work: it is told exactly to those who cannot pay yet. */
-function isPricedByBody({ price, quote, countUnits }: Billable): boolean {
-  return price.basis === 'body' && !quote && !countUnits
 }
 
 function readPreference(header: string | string[] | undefined): Preference {

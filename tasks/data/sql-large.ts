@@ -11,11 +11,7 @@ export default define({
   keywords: 'sql, big data, large query, background query, duckdb',
   description:
     'As data/sql, with 1 GB of memory and up to five minutes. A call that takes longer than the wait answers with a ticket.',
-  price: {
-    ...perStartedBytes({ base: '0.02', covered: 0, step: 10 * MEBIBYTE, dollars: '0.002' }),
-    costsNothing: ({ explain }: { explain: boolean }) => explain,
-    note: 'A call with `explain` costs nothing.',
-  },
+  price: perStartedBytes({ base: '0.02', covered: 0, step: 10 * MEBIBYTE, dollars: '0.002' }),
   uses: ['duckdb'],
   limitSeconds: 330,
   input: Type.Object({

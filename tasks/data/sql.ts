@@ -13,11 +13,7 @@ export default define({
   isFeatured: true,
   description:
     'One SELECT in the SQL of DuckDB over the tables of the call: joins, windows, common table expressions, JSON and lists. It reads nothing else. `select * from input` with `outFormat` turns one format into another.',
-  price: {
-    ...perStartedBytes({ base: '0.002', covered: MEBIBYTE, step: 5 * MEBIBYTE, dollars: '0.001' }),
-    costsNothing: ({ explain }: { explain: boolean }) => explain,
-    note: 'A call with `explain` costs nothing.',
-  },
+  price: perStartedBytes({ base: '0.002', covered: MEBIBYTE, step: 5 * MEBIBYTE, dollars: '0.001' }),
   uses: ['duckdb'],
   input: Type.Object({
     ...SQL_INPUT,

@@ -19,8 +19,6 @@ export interface Price<Input = never> {
   variants?: readonly PriceVariant<Input>[]
   /** The units of a typical call, if `units` is the most that the options allow. */
   expectedUnits?(input: Input): number
-  /** Whether a call costs nothing, although others do. */
-  costsNothing?(input: Input): boolean
   /** The fewest and the most units of any call, as far as the schema limits them. */
   minUnits?: number
   maxUnits?: number
@@ -92,7 +90,6 @@ export function withRates<Tag extends Pick<PriceTag, 'rateMicros' | 'baseMicros'
 
 export function findTariff<Input>(declared: Price<Input>, input: Input, rates?: Rates): Tariff {
   const price = withRates(declared, rates)
-  if (declared.costsNothing?.(input)) return toFreeTariff(price)
   const variant = price.variants?.find(({ applies }) => applies(input))
   const units = variant?.units ? variant.units(input) : price.units(input)
   const expectedExtra = price.expectedExtraMicros?.(input)
@@ -105,10 +102,6 @@ export function findTariff<Input>(declared: Price<Input>, input: Input, rates?: 
     ...(expectedExtra !== undefined && { expectedBaseMicros: price.baseMicros + expectedExtra }),
     ...(variant && { when: variant.when }),
   }
-}
-
-function toFreeTariff({ unit, rateMicros }: Pick<Tariff, 'unit' | 'rateMicros'>): Tariff {
-  return { unit, rateMicros, baseMicros: 0n, units: 0, expectedUnits: 0, isFree: true }
 }
 
 export function computeAmount(price: Pick<Tariff, 'rateMicros' | 'baseMicros' | 'isFree'>, units: number): Micros {

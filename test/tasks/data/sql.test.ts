@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { querySqlite, runTable } from '../../support/data/tables.ts'
-import { computePrice } from '../../support/operations/run.ts'
 
 const ORDERS = 'id,customer,amount\n1,7,10.5\n2,8,20\n3,7,5\n4,9,\n'
 const CUSTOMERS = 'id,name\n7,Ada\n8,Bob\n'
@@ -153,12 +152,6 @@ test('explains without a result', async () => {
   const answer = await sql('SELECT count(*) FROM orders', { explain: true })
   expect(answer.plan).toContain('AGGREGATE')
   expect(answer.output).toBeUndefined()
-})
-
-test('to explain is free, and to run is not', async () => {
-  const body = { file: { text: 'a\n1\n' }, sql: 'SELECT a FROM input' }
-  expect(await computePrice('data.sql', { ...body, explain: true })).toBe(0n)
-  expect(await computePrice('data.sql', body)).toBe(2_000n)
 })
 
 /** Every text of this list was tried against the engine without the checks, and most of them did harm. */
