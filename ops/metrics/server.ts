@@ -10,9 +10,9 @@ export function openRegistry(): MetricsRegistry {
   return registry
 }
 
-/** Serves `/metrics` on its own port, which only the operator's network should reach. */
 const RETRY_MS = 5_000
 
+/** Serves `/metrics` on its own port, which only the operator's network should reach. */
 export function openMetricsServer(
   at: { host: string; port: number; retryMs?: number },
   registry: MetricsRegistry,

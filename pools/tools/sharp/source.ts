@@ -111,3 +111,14 @@ export function toProblem(error: unknown): unknown {
   if (/^Expected /.test(message)) return error
   return new Problem('IMAGE_DECODE_FAILED', { detail: message.split('\n')[0]!.slice(0, 200) })
 }
+
+/** Adds to a Problem what it is about, such as one of several images. */
+export async function withHints<Value>(hints: Record<string, unknown>, run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run()
+  } catch (error) {
+    const problem = toProblem(error)
+    if (problem instanceof Problem) throw new Problem(problem.code, { ...problem.hints, ...hints })
+    throw error
+  }
+}

@@ -10,7 +10,7 @@ import {
   type PixelDifference,
 } from '../../../../tasks/formats/raster/pixel-comparison.ts'
 import { type PixelBuffer, readRgba } from '../edit/draw.ts'
-import { type ImageSource, openImage, readSource, toProblem } from '../source.ts'
+import { type ImageSource, openImage, readSource, withHints } from '../source.ts'
 import { withTolerance } from '../tolerance.ts'
 import { computeDifferenceHash } from './difference-hash.ts'
 import { computeSimilarity } from './similarity.ts'
@@ -73,15 +73,9 @@ function hash(source: ImageSource, side: Side, { tolerant }: CompareOptions): Pr
   return onSide(side, () => computeDifferenceHash(source, tolerant))
 }
 
-/** Adds to a Problem in which of the images it was found. */
-async function onSide<Value>(field: Side, run: () => Promise<Value>): Promise<Value> {
-  try {
-    return await run()
-  } catch (error) {
-    const problem = toProblem(error)
-    if (problem instanceof Problem) throw new Problem(problem.code, { ...problem.hints, field })
-    throw error
-  }
+/** A Problem says in which of the images it was found. */
+function onSide<Value>(field: Side, run: () => Promise<Value>): Promise<Value> {
+  return withHints({ field }, run)
 }
 
 function chooseSize(a: ImageSource, b: ImageSource, { sizes }: CompareOptions): Size {

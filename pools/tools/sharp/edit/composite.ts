@@ -10,7 +10,7 @@ import {
   parseRgba,
   resolvePageIndex,
 } from '../output.ts'
-import { type ImageSource, openImage, readSource, toProblem } from '../source.ts'
+import { type ImageSource, openImage, readSource, withHints } from '../source.ts'
 import { renderText } from '../text.ts'
 import { withTolerance } from '../tolerance.ts'
 import { alignByGravity } from './crop.ts'
@@ -56,7 +56,7 @@ export function composite(files: string[], options: CompositeOptions, seconds: n
     const canAnimate = ['gif', 'webp'].includes(chooseFormat(source, options)) && options.animation === 'auto'
     const layers: PreparedLayer[] = []
     for (const [index, layer] of options.layers.entries())
-      layers.push(await withLayerIndex(index, () => prepareLayer(layer, files, source, canAnimate)))
+      layers.push(await withHints({ index }, () => prepareLayer(layer, files, source, canAnimate)))
     return composeFrames(source, layers, tolerantOptions, deadlineMs)
   })
 }
@@ -81,17 +81,6 @@ async function composeFrames(
   const { delay, loop = 0 } = source.metadata
   const timing = { delay: isAnimated ? delay : longest.delays, loop }
   return encode(joinFrames(composed), source, { ...options, timing })
-}
-
-/** Adds the index of the layer to a Problem. */
-async function withLayerIndex<Value>(index: number, run: () => Promise<Value>): Promise<Value> {
-  try {
-    return await run()
-  } catch (error) {
-    const problem = toProblem(error)
-    if (problem instanceof Problem) throw new Problem(problem.code, { ...problem.hints, index })
-    throw error
-  }
 }
 
 async function prepareLayer(
