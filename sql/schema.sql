@@ -1039,6 +1039,7 @@ installation.fail_backup(_id text, _reason text) -> void
 installation.found(_backup text, _is_quiet boolean) -> void
 installation.is_backup_due(_every_hours integer) -> boolean
 installation.is_object_required(_key text) -> boolean
+installation.is_required(_object svc.object) -> boolean
 installation.list_backups(_limit integer) -> TABLE(id text, address text, state text, started_at timestamp with time zone, ended_at timestamp with time zone, reason text, counts jsonb)
 installation.list_required_objects(_after text, _limit integer) -> TABLE(key text, size_bytes bigint)
 installation.list_rules() -> TABLE(name text)

@@ -73,7 +73,7 @@ interface DueObject {
 /** The objects that a snapshot names, and those that the calls in it are to read. */
 export async function listDueObjects(client: pg.Client, store: Pick<ObjectStore, 'list'>): Promise<DueObject[]> {
   const { rows } = await client.query<{ key: string; is_required: boolean }>(
-    `select key, expires_at > now() and not (kind = 'upload' and size_bytes is null) as is_required from svc.object`,
+    'select key, installation.is_required(o) as is_required from svc.object o',
   )
   const due = new Map<string, DueObject>(rows.map(row => [row.key, { key: row.key, isRequired: row.is_required }]))
   for await (const { key, modifiedAt } of store.list('')) {

@@ -36,6 +36,12 @@ test('a whole installation is found to be so, and what was counted is remembered
   expect(await api.context.meters.registry.metrics()).toMatch(/coinop_books\{figure="last_at"\} [1-9]/)
 })
 
+test('a file that may still be uploaded for a baton is not missing', async () => {
+  const waiting = await traffic.owner.create({ preset: 'drop', tier: 'nano', requestPresignedUpload: true })
+  expect(waiting.upload).toMatchObject({ fields: { key: expect.any(String) } })
+  expect(await verify()).toMatchObject({ exitCode: 0, found: { faults: [] } })
+})
+
 /** Each is planted, found, and taken back. */
 const FAULTS: [rule: string, plant: () => Promise<() => unknown>][] = [
   [

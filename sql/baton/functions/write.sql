@@ -25,7 +25,8 @@ begin
     _entry.hash := baton.hash_entry(_entry);
   end if;
   if _entry.object_key is not null then
-    update svc.object set expires_at = 'infinity' where key = _entry.object_key and kind = 'baton' and expires_at > now();
+    update svc.object set expires_at = 'infinity', size_bytes = _entry.size_bytes
+      where key = _entry.object_key and kind = 'baton' and expires_at > now();
     if not found then
       perform baton.refuse('INPUT_GONE');
     end if;

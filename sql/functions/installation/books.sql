@@ -12,16 +12,18 @@ create or replace function installation.count_books() returns json language sql 
     'logEntries', (select count(*) from svc.audit_entry))
 $$;
 
--- The objects that should be there: they were not waiting for their bytes, and have not expired.
+-- Whether an object should be there: it has not expired, and does not wait for its bytes. What waits has an end, and no size.
+create or replace function installation.is_required(_object svc.object) returns boolean language sql stable as $$
+  select _object.expires_at > now() and (_object.size_bytes is not null or _object.expires_at = 'infinity')
+$$;
+
 create or replace function installation.list_required_objects(_after text, _limit integer)
 returns table (key text, size_bytes bigint) language sql stable as $$
-  select o.key, o.size_bytes from svc.object o where o.key > _after and o.expires_at > now()
-    and not (o.kind = 'upload' and o.size_bytes is null)
-  order by o.key limit _limit
+  select o.key, o.size_bytes from svc.object o where o.key > _after and installation.is_required(o) order by o.key limit _limit
 $$;
 
 create or replace function installation.is_object_required(_key text) returns boolean language sql stable as $$
-  select exists (select from svc.object o where o.key = _key and o.expires_at > now())
+  select exists (select from svc.object o where o.key = _key and installation.is_required(o))
 $$;
 
 create or replace function installation.record_book_check(_started_at timestamptz, _counts jsonb, _fault_count integer,
