@@ -12,7 +12,7 @@ import { type CallParts, joinCallParts } from './intake/parts.ts'
 import type { LocalTools } from './local-tools.ts'
 
 /** What every product can build on when it is opened. */
-export interface PlatformParts extends Pick<ApiContext, 'config' | 'db' | 'log' | 'settings' | 'store'> {
+export interface PlatformParts extends Pick<ApiContext, 'config' | 'db' | 'log' | 'settings'> {
   databaseUrl: string
 }
 
@@ -72,10 +72,10 @@ export async function openProducts(platform: PlatformParts): Promise<OpenedProdu
     offers: Object.assign({}, ...opened.map(({ offers }) => offers)) as Offers,
     tools: Object.assign({}, ...opened.map(({ tools }) => tools)) as LocalTools,
     report: () => opened.flatMap(product => product.report?.() ?? []),
-    uploads: async key => {
+    uploads: async (key, contentType) => {
       for (const { uploads } of opened) {
-        const finish = await uploads?.(key)
-        if (finish) return finish
+        const awaited = await uploads?.(key, contentType)
+        if (awaited) return awaited
       }
       return undefined
     },

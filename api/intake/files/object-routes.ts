@@ -1,15 +1,22 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#kit'
-import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
+import type { ObjectStore, StoredObject } from '../../../ops/providers/storage/contract.ts'
 import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
 import { isObjectKey } from '../../../ops/providers/storage/key.ts'
 import { LocalStore } from '../../../ops/providers/storage/local.ts'
 import { readForm } from '../body/multipart.ts'
 import { sendObject } from '../reply/range.ts'
 
-/** Throws if no one waits for an upload under this key. Returns what is to be done with it before it is answered. */
-export type Uploads = (key: string) => Promise<(() => Promise<void>) | undefined>
+/** A file that something waits for. It is kept under a key of its own, which no form names. */
+export interface AwaitedUpload {
+  key: string
+  /** Takes the file over, before the upload is answered. */
+  take(stored: StoredObject): Promise<void>
+}
+
+/** What waits for the file of a form; undefined for keys of no product. Throws if nothing waits any more. */
+export type Uploads = (key: string, contentType: string) => Promise<AwaitedUpload | undefined>
 
 /**
  * The routes behind the local driver's presigned URLs. They may serve anything an untrusted caller uploaded, so the
@@ -71,12 +78,12 @@ async function receiveObject(
       const { key, maxBytes, contentType } = store.verifyPost(fields)
       if (!isObjectKey(key)) throw new Problem('FORBIDDEN')
       taken = key
-      finish = await uploads(key)
-      await store.put(key, stream, {
-        contentType: contentType ?? PLAIN_TYPE,
-        maxBytes,
-        isWriteOnce: true,
-      })
+      const type = contentType ?? PLAIN_TYPE
+      const awaited = await uploads(key, type)
+      const isHashed = awaited !== undefined
+      const options = { contentType: type, maxBytes, isWriteOnce: true, isHashed, takesChunks: true }
+      const stored = await store.put(awaited?.key ?? key, stream, options)
+      finish = () => awaited?.take(stored) ?? Promise.resolve()
     },
   })
   if (!taken) throw new Problem('INVALID_MULTIPART', { reason: 'The file is missing.' })

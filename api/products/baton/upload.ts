@@ -1,7 +1,8 @@
 import { Problem } from '#kit'
-import { newBatonKey, takeUpload } from '../../../ops/products/baton/uploads.ts'
+import { newBatonKey } from '../../../ops/products/baton/uploads.ts'
+import type { StoredObject } from '../../../ops/providers/storage/contract.ts'
 import { reserveObject } from '../../../sql/baton/lifecycle.ts'
-import { findUpload } from '../../../sql/baton/uploads.ts'
+import { adoptUpload, findUpload } from '../../../sql/baton/uploads.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Uploads } from '../../intake/files/object-routes.ts'
 import type { Caller } from '../../intake/identity/caller.ts'
@@ -39,17 +40,25 @@ export async function openUpload(
   }
 }
 
-/** Uploads that pass through the api are taken over at once, so that one which cannot be is refused. */
-export function receiveUploads(context: Pick<ApiContext, 'db' | 'store'>): Uploads {
-  return async key => {
-    if (!key.startsWith('baton/')) return undefined
-    const pending = await findUpload(context.db, key)
+/**
+ * Uploads that pass through the api are taken over at once, so that one which cannot be is refused. Nobody else knows the key
+ * under which such a file is written, so it need not be copied.
+ */
+export function receiveUploads({ db }: Pick<ApiContext, 'db'>): Uploads {
+  return async (uploadKey, contentType) => {
+    if (!uploadKey.startsWith('baton/')) return undefined
+    const pending = await findUpload(db, uploadKey)
     if (!pending) throw uploadGone()
-    return async () => {
-      const outcome = await takeUpload(context, pending)
+    const { batonId, accountId } = pending
+    const key = newBatonKey()
+    await reserveObject(db, { accountId, key, size: null, type: contentType, until: null })
+    const take = async ({ sizeBytes, sha256 }: StoredObject) => {
+      const written = { key, size: sizeBytes, type: contentType, text: true, sha256: sha256!, upload: uploadKey }
+      const outcome = await adoptUpload(db, batonId, written)
       if (outcome === 'too large') throw new Problem('QUOTA_EXHAUSTED', { quota: 'size' })
       if (outcome !== 'adopted') throw uploadGone()
     }
+    return { key, take }
   }
 }
 

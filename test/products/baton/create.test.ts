@@ -107,6 +107,8 @@ test('a file of more than 3 MB is uploaded by the form, once, and within the siz
   const [one, other] = await Promise.all([1, 2].map(() => owner.call('GET', `/v1/baton/${id}`)))
   expect([one!.rawPayload.equals(bytes), other!.rawPayload.equals(bytes)]).toEqual([true, true])
   expect((await owner.call('GET', `/v1/baton/${id}/meta`)).json()).toMatchObject({ storedBytes: '4000000', entries: 1 })
+  // It was written once, under its own key.
+  expect(await api.context.store.stat(upload.fields.key)).toBeUndefined()
 })
 
 test('what has no paying job creates nothing, and a hold that is over pays for nothing', async () => {

@@ -58,7 +58,7 @@ export async function openInProcessApi(
   const tokens = openWalletTokens({ db, config, settings })
   const log = openLog({ logLevel: 'silent', name: 'test' })
   const store = openStore(config)
-  const opened = await openProducts({ config, db, databaseUrl: url, log, settings, store })
+  const opened = await openProducts({ config, db, databaseUrl: url, log, settings })
   const availability = openAvailability(db, opened.report)
   const context: ApiContext = {
     config,
