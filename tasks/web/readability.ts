@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, define, Problem, Warnings } from '#kit'
-import { type Article, toResult } from './readability/article.ts'
-import { PRICE, RULES, THIN_CHARS } from './readability/limits.ts'
+import { ARTICLE_RULES, type Article, articleFacts, articleFields, toResult } from '../formats/html/article.ts'
+import { PRICE, THIN_CHARS } from './readability/limits.ts'
 import { readWithoutBrowser } from './readability/static.ts'
 import {
   browserFields,
@@ -13,7 +13,6 @@ import {
   siteFields,
 } from './schema.ts'
 
-const Text = Type.Optional(Type.String())
 const { wait, block, hide, click, scroll, javascript, timezone } = browserFields
 
 export default define({
@@ -29,7 +28,7 @@ export default define({
   input: Type.Object({
     ...siteFields,
     ...{ wait, block, hide, click, scroll, javascript, timezone },
-    format: Choice(['markdown', 'html', 'text'], { default: 'markdown' }),
+    ...articleFields,
     render: Choice(['auto', 'static', 'browser'], {
       default: 'auto',
       description: 'auto uses a browser only if the text is too thin without.',
@@ -37,23 +36,10 @@ export default define({
     selector: Type.Optional(
       Type.String({ minLength: 1, maxLength: 500, description: 'Take what matches instead of the article.' }),
     ),
-    include: Type.Object(
-      {
-        ...{ links: Type.Boolean({ default: true }), images: Type.Boolean({ default: true }) },
-        ...{ tables: Type.Boolean({ default: true }), code: Type.Boolean({ default: true }) },
-      },
-      { default: {} },
-    ),
-    maxChars: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000, description: 'Cut the content here.' })),
-    frontmatter: Type.Boolean({ default: false, description: 'Begin Markdown with the metadata as YAML.' }),
   }),
   output: Type.Object({
-    title: Type.String(),
-    ...{ byline: Text, siteName: Text, publishedAt: Text, modifiedAt: Text, lang: Text, dir: Text, excerpt: Text },
-    ...{ leadImage: Text, favicon: Text, canonicalUrl: Text, content: Type.String() },
-    ...{ wordCount: Type.Integer(), readingMinutes: Type.Integer(), readable: Type.Boolean() },
-    links: Type.Optional(Type.Array(Type.Object({ text: Type.String(), url: Type.String() }))),
-    images: Type.Optional(Type.Array(Type.Object({ url: Type.String(), alt: Type.String() }))),
+    ...articleFacts,
+    content: Type.String(),
     page: SitePageResult,
     warnings: Warnings,
   }),
@@ -83,7 +69,8 @@ export default define({
     const isEnough = early && (render === 'static' || !early.isHtml || hasEnough(early.article))
     const { article, page, warnings } = isEnough ? { ...early, warnings: [] } : await readInBrowser()
     if (!article.isSelectorFound) throw new Problem('SELECTOR_NOT_FOUND', { selector })
-    const content = format === 'html' ? (await tools.htmlCleaner.clean(article.content, RULES)).html : article.content
+    const content =
+      format === 'html' ? (await tools.htmlCleaner.clean(article.content, ARTICLE_RULES)).html : article.content
     const result = toResult({ ...article, content }, input)
     if (result.content.trim() === '') throw new Problem('NOT_READABLE', { finalUrl: page.finalUrl })
     const all = article.isPaywalled ? [...warnings, PAYWALLED] : warnings

@@ -15,6 +15,7 @@ import {
   markFirstHeadings,
   pruneContent,
   restoreFirstHeadings,
+  UNKNOWN,
 } from './tree.ts'
 
 export function bind() {
@@ -22,8 +23,8 @@ export function bind() {
 }
 
 interface ExtractOptions {
-  /** Where the page is from, to make its links absolute. */
-  url: string
+  /** Where the page is from, to make its links absolute; without it they stay as they are. */
+  url?: string
   contentType: string
   /** Take the elements that match instead of the main content. */
   selector?: string
@@ -68,8 +69,10 @@ async function extract(source: PageInput, options: ExtractOptions): Promise<Extr
   }
 }
 
-function openDocument(html: string, url: string): { document: DominoDocument; base: string } {
+function openDocument(html: string, url = UNKNOWN): { document: DominoDocument; base: string } {
   const document = speedUpQueries(parseHtml(html))
+  if (document.querySelectorAll('*').length > MAX_ELEMENTS)
+    throw new Problem('HTML_PARSE_FAILED', { detail: `more than ${MAX_ELEMENTS} elements` })
   const base = makeAbsolute(document, url)
   Object.defineProperty(document, 'baseURI', { value: base })
   Object.defineProperty(document, 'documentURI', { value: url })
@@ -130,8 +133,9 @@ async function readHtml(source: PageInput, contentType: string): Promise<string>
 
 const PLAIN = { title: '', links: [], images: [], isPaywalled: false, readable: true, isSelectorFound: true }
 const EXCERPT_CHARS = 300
+const MAX_ELEMENTS = 100_000
 const PARSING = {
-  ...{ maxElemsToParse: 100_000, charThreshold: 250, keepClasses: false, disableJSONLD: true },
+  ...{ maxElemsToParse: MAX_ELEMENTS, charThreshold: 250, keepClasses: false, disableJSONLD: true },
   serializer: (content: Node) => content as unknown as DominoElement,
 }
 

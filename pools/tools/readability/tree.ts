@@ -6,6 +6,9 @@ const ADDRESSES: Record<string, readonly string[]> = {
 }
 const ADDRESSED = Object.keys(ADDRESSES).join(', ')
 
+/** The address of a page of which nobody says where it is from: relative addresses in it stay as they are. */
+export const UNKNOWN = 'about:blank'
+
 /** Makes every address of a page absolute, takes what late images will show, and returns the page's base. */
 export function makeAbsolute(document: DominoDocument, url: string): string {
   const stated = document.querySelector('base[href]')?.getAttribute('href') ?? undefined
@@ -17,14 +20,19 @@ export function makeAbsolute(document: DominoDocument, url: string): string {
   return base
 }
 
+const SCHEME = /^[a-z][a-z\d+.-]*:/i
 const KEPT_SCHEMES = /^(https?|mailto|tel|data):$/
 
 function resolveAddress(element: DominoElement, attribute: string, base: string): void {
   const address = element.getAttribute(attribute)?.trim()
-  if (address === undefined) return
+  if (address === undefined || address.startsWith('#') || (base === UNKNOWN && isRelative(address))) return
   const absolute = URL.parse(address, base)
   if (!absolute || !KEPT_SCHEMES.test(absolute.protocol)) element.removeAttribute(attribute)
-  else if (!address.startsWith('#')) element.setAttribute(attribute, absolute.href)
+  else element.setAttribute(attribute, absolute.href)
+}
+
+function isRelative(address: string): boolean {
+  return !URL.canParse(address) && !SCHEME.test(address)
 }
 
 const LATE_SOURCES = ['data-src', 'data-original', 'data-lazy-src']
@@ -59,15 +67,19 @@ export function pruneContent(content: DominoElement, { links, images, tables, co
 export function collectLinks(content: DominoElement): { text: string; url: string }[] {
   return Array.from(content.querySelectorAll('a[href]'))
     .map(anchor => ({ text: squeeze(anchor.textContent), url: anchor.getAttribute('href')! }))
-    .filter(({ url }) => /^https?:/.test(url))
+    .filter(({ url }) => isListed(url))
     .slice(0, MAX_LISTED)
 }
 
 export function collectImages(content: DominoElement): { url: string; alt: string }[] {
   return Array.from(content.querySelectorAll('img[src]'))
     .map(image => ({ url: image.getAttribute('src')!, alt: squeeze(image.getAttribute('alt') ?? '') }))
-    .filter(({ url }) => /^https?:/.test(url))
+    .filter(({ url }) => isListed(url))
     .slice(0, MAX_LISTED)
+}
+
+function isListed(address: string): boolean {
+  return /^https?:/.test(address) || (!address.startsWith('#') && isRelative(address))
 }
 
 export function squeeze(text: string): string {

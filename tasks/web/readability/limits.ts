@@ -1,17 +1,7 @@
 import { type Price, usd } from '#kit'
-import { buildCleaningRules } from '../../formats/html/cleaning.ts'
 
 /** The text of a page that scripts draw is thinner than this without them. */
 export const THIN_CHARS = 400
-/** What stays of the HTML of an article. */
-export const RULES = buildCleaningRules({
-  profile: 'rich',
-  allowSchemes: ['http', 'https', 'mailto', 'tel'],
-  allowStyles: false,
-  linkRel: '',
-  stripComments: true,
-})
-
 export const PRICE: Price<{ render: 'auto' | 'static' | 'browser' }> = {
   unit: 'page in a browser',
   rateMicros: usd('0.002'),

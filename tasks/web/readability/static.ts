@@ -1,7 +1,7 @@
 import { Problem, type RunContext, type Tools } from '#kit'
+import type { Article, ArticleOptions } from '../../formats/html/article.ts'
 import { escapeXml } from '../../formats/svg/drawing.ts'
 import type { readAccess } from '../schema.ts'
-import type { Article, ArticleOptions } from './article.ts'
 
 const HTML = /html|^$/
 const TEXT = /^(text\/|application\/(json|xml|[\w.-]+\+(json|xml)))/

@@ -238,6 +238,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['bates numbering', 'pdf.watermark'],
   ['apply a git diff to source code', 'text.apply-patch'],
   ['json patch', 'text.apply-patch'],
+  ['main text of html without menus and adverts', 'text.article'],
+  ['reader mode for an html page that i have', 'text.article', 'web.readability'],
   ['camelCase to snake_case', 'text.case'],
   ['make text uppercase', 'text.case'],
   ['word count', 'text.count'],
