@@ -146,7 +146,7 @@ async function loadRoute({ file, place }: RouteFile): Promise<NamedRoute> {
 }
 
 function entryOfOperation(operation: NamedOperation, isPayable: boolean): Entry {
-  const { name, family, path, summary, description, keywords, isFeatured } = operation
+  const { name, family, path, summary, description, keywords, converts, isFeatured } = operation
   const { price, output, errors, examples } = operation
   return {
     kind: 'operation',
@@ -157,6 +157,7 @@ function entryOfOperation(operation: NamedOperation, isPayable: boolean): Entry 
     summary,
     description,
     keywords,
+    converts,
     tool: toolName(name),
     isFeatured,
     auth: isPayable ? ['key', 'wallet', 'x402'] : ['key', 'wallet'],

@@ -8,6 +8,7 @@ const COLOR_FIELDS = Object.fromEntries(COLOR_NOTATIONS.map(target => [target, T
 export default define({
   summary: 'Convert colours between notations, compare them and create palettes.',
   keywords: 'hex, rgb, hsl, cmyk, oklch, contrast ratio, wcag, palette, shades, colour',
+  converts: [{ from: 'hex rgb hsl cmyk lab oklch', to: 'hex rgb hsl cmyk lab oklch' }],
   description:
     'Accepts any CSS colour and cmyk(). Colours outside the gamut are mapped into it as CSS defines. cmyk is computed ' +
     'without a profile and therefore approximate. contrast, deltaE2000 and palette refer to the first colour.',

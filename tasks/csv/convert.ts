@@ -32,6 +32,7 @@ const Types = Type.Union(
 export default define({
   summary: 'Convert a table between CSV, TSV, JSON and NDJSON.',
   keywords: 'csv to json, json to csv, tsv, tab separated, comma separated, ndjson, spreadsheet',
+  converts: [{ from: 'csv tsv json ndjson', to: 'csv tsv json ndjson' }],
   isFeatured: true,
   description:
     'Values keep their text unless types are requested: 007, 1.10 and long numbers stay as they are, byte for byte. ' +

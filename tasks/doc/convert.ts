@@ -5,6 +5,7 @@ import {
   isLossy,
   MARKUP_FORMATS,
   type MarkupFormat,
+  NAMED_CONVERSIONS,
   PDF_STEPS,
   type SourceFormat,
   TARGET_FORMATS,
@@ -17,7 +18,6 @@ const MAX_TEXT_BYTES = 4 * MEBIBYTE
 const ZIP = 'application/zip'
 
 type DocumentInput = { file?: InputFile; text?: string }
-
 const PRICE: Price<DocumentInput> = {
   unit: 'started MiB',
   rateMicros: usd('0.002'),
@@ -31,6 +31,7 @@ export default define({
   summary: 'Convert a document between markup formats.',
   keywords:
     'pandoc, markdown to docx, markdown to word, word from markdown, docx to markdown, word to html, epub, latex, odt, rtf, rst, org, notebook, slides, typst, html to docx',
+  converts: NAMED_CONVERSIONS,
   isFeatured: true,
   description:
     `From ${Object.keys(CONVERSIONS).join(', ')}; GET /v1/doc/formats lists the targets of each. The document cannot ` +

@@ -22,6 +22,7 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 export default define({
   summary: 'Extract the tables of a page.',
   keywords: 'table extraction, pdf table to csv, pdf to excel, scanned table, rows and columns, camelot, tabula',
+  converts: [{ from: 'pdf image table', to: 'csv xlsx json' }],
   description:
     'Tables with lines are read by their lines, with cells over several rows or columns; tables without lines by the ' +
     'gaps between their columns. The text layer is used where there is one, else Tesseract reads the image. A page ' +

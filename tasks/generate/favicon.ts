@@ -23,6 +23,7 @@ export default define({
   summary: 'Make the icons of a website from an image, letters or an emoji.',
   keywords:
     'favicon.ico, apple-touch-icon, site icon, app icon, webmanifest, maskable, pwa icons, icon of the browser tab',
+  converts: [{ from: 'image png svg jpg', to: 'ico' }],
   description:
     'A zip of favicon.ico, PNGs, an apple-touch-icon, maskable icons, site.webmanifest and head.html with the tags for ' +
     'your pages; `set` web leaves out what few devices use, and ico gives the .ico alone. Icons that must not be ' +

@@ -35,6 +35,12 @@ const price = perStartedMegapixels<{ file: InputFile; to: string }>(25, '0.001',
 export default define({
   summary: 'Convert an image to another format.',
   keywords: 'heic to jpg, png to webp, avif, jpeg, tiff, gif, bmp, psd, jxl, change format',
+  converts: [
+    {
+      from: 'image svg heic png jpg webp avif gif tiff bmp ico psd jxl jp2',
+      to: 'image jpg png webp avif gif tiff ico bmp',
+    },
+  ],
   isFeatured: true,
   description:
     'Reads HEIC, JPEG XL, BMP, ICO, PSD and JPEG 2000 besides the formats it writes. Animations keep frames, delays ' +

@@ -17,6 +17,7 @@ const EXTENSIONS = { png: 'png', jpeg: 'jpg', webp: 'webp' } as const
 export default define({
   summary: 'Render HTML as an image.',
   keywords: 'screenshot, html to image, html to png, social card, og image, banner, web page picture',
+  converts: [{ from: 'html', to: 'image png jpg webp' }],
   description:
     'For cards, previews and charts: rendered by Chromium with all fonts loaded. `height` auto takes the height of the ' +
     'page. Local files and private addresses are blocked; a resource that fails to load gives a warning.',

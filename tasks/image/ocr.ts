@@ -20,6 +20,7 @@ const TARGET_LINE_HEIGHT_PIXELS = 64
 export default define({
   summary: 'Read the text in an image (OCR).',
   keywords: 'read text, scan, recognise, receipt, document photo, text from picture, tesseract, text from a screenshot',
+  converts: [{ from: 'image png jpg', to: 'text' }],
   isFeatured: true,
   description:
     'Uses Tesseract. Sideways and upside-down images are rotated first. The text is empty where the image has none. ' +

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import type { Example } from './operation.ts'
+import type { Conversion, Example } from './operation.ts'
 import type { PriceTag } from './price.ts'
 import type { ProblemCode } from './problem.ts'
 
@@ -18,6 +18,7 @@ export interface Entry {
   description?: string
   /** Other words for what it does. */
   keywords?: string
+  converts?: readonly Conversion[]
   /** Its name as an MCP tool; undefined for what is not offered as one. */
   tool?: string
   /** It is among the tools that an MCP client is shown first. */

@@ -132,10 +132,18 @@ export interface ProblemForm {
   write(body: Readonly<Record<string, unknown>>, status: number): { body: object; headers: Record<string, string> }
 }
 
+/** Formats by their shortest usual names, between spaces: any of the first becomes any of the second. */
+export interface Conversion {
+  from: string
+  to: string
+}
+
 export interface Operation<Input = unknown, Result = unknown> {
   summary: string
   /** Other words for what it does, as a caller may search for them: `shrink, make smaller, reduce file size`. */
   keywords?: string
+  /** What it makes of what, for callers who search by formats. */
+  converts?: readonly Conversion[]
   /** It is among the tools that an MCP client is shown first. */
   isFeatured?: boolean
   description?: string

@@ -15,6 +15,9 @@ const price = perAudioUnit<{ file: InputFile; start?: Time; end?: Time }>(({ fil
 export default define({
   summary: 'Convert audio to another format or bitrate.',
   keywords: 'mp3, wav to mp3, m4a, aac, ogg, opus, flac, aiff, transcode sound, music, voice memo, podcast, bitrate',
+  converts: [
+    { from: 'audio mp3 wav flac ogg opus aac m4a aiff wma amr', to: 'audio mp3 wav flac ogg opus aac m4a aiff' },
+  ],
   description:
     'Reads any audio file, and the sound of a video. Tags are kept, and the cover picture where the format has one. ' +
     'Sound of more channels than the format holds is mixed down with the dialogue kept.',

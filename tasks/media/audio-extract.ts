@@ -48,6 +48,7 @@ export default define({
   summary: 'Take the sound out of a video.',
   keywords:
     'extract audio, video to mp3, rip soundtrack, mp4 to m4a, get music from video, audio track, language, trim audio to mp3, part of a recording as mp3',
+  converts: [{ from: 'video mp4 webm mov mkv avi wmv flv mpg', to: 'audio mp3 wav flac ogg opus aac m4a aiff' }],
   description:
     '`copy` takes the sound without loss into a file that fits it: aac into m4a, opus into ogg, ac3 into ac3. ' +
     'With `allTracks` every track becomes a file.',

@@ -23,6 +23,7 @@ export default define({
   summary: 'Take many still pictures from a video.',
   keywords:
     'extract frames, screenshots every second, scene detection, video to images, stills, contact frames, pictures from a video',
+  converts: [{ from: 'video mp4 webm mov mkv avi', to: 'image jpg png frame' }],
   description: 'Give one of `every`, `count`, `times` and `scene`. A frame is never returned twice.',
   price,
   limitSeconds: LONG_RUN_SECONDS,

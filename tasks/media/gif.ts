@@ -44,6 +44,7 @@ const NOT_ENLARGED = {
 export default define({
   summary: 'Turn a part of a video into an animation.',
   keywords: 'video to gif, animated gif, mp4 to gif, webp animation, apng, meme, loop, boomerang',
+  converts: [{ from: 'video mp4 webm mov mkv avi wmv flv mpg', to: 'gif apng' }],
   description: 'With a palette made for the clip. `maxBytes` lowers the rate, then the width, then the colours.',
   price,
   limitSeconds: LONG_RUN_SECONDS,

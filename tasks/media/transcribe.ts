@@ -37,6 +37,7 @@ export default define({
   keywords:
     'transcribe, speech to text, stt, asr, whisper, transcript of a podcast or meeting, dictation, voice memo to text, ' +
     'auto captions, make subtitles',
+  converts: [{ from: 'audio video mp3 wav m4a mp4 speech voice', to: 'text srt vtt' }],
   description:
     'Gives the text, its segments with seconds from the beginning of the recording, and a file of subtitles or text. The ' +
     'provider that the operator chose gets the sound alone.',

@@ -24,6 +24,7 @@ export default define({
   summary: 'Extract the text of a PDF.',
   keywords:
     'pdf to text, txt, read, get text out, plain text, words, contents, find a word in a pdf, on which pages a word appears, search text in a pdf, page numbers of matches',
+  converts: [{ from: 'pdf', to: 'text' }],
   isFeatured: true,
   description:
     'Reads the text layer, including the hidden one of scans, and form values. Pages without readable text are listed ' +

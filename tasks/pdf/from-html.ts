@@ -22,6 +22,7 @@ export default define({
   summary: 'Print HTML as a PDF.',
   keywords:
     'html to pdf, web page to pdf, print, invoice, report, create pdf, chromium, pdf/a, archival pdf, markdown to pdf by text.markdown-to-html',
+  converts: [{ from: 'html', to: 'pdf' }],
   isFeatured: true,
   description:
     'Printed by Chromium, backgrounds included, with an outline and tags for screen readers. Scripts run; local files ' +

@@ -10,6 +10,7 @@ const MAX_IMAGES = 100
 export default define({
   summary: 'Create a PDF from images, one page per image.',
   keywords: 'jpg to pdf, png to pdf, make a pdf from jpeg pictures, photo to pdf, scans, pictures into one document',
+  converts: [{ from: 'image png jpg webp heic tiff bmp gif', to: 'pdf' }],
   description:
     'JPEG and simple PNG images are embedded without loss and rotated by their EXIF orientation; all other images are ' +
     'encoded again. Each page of a TIFF becomes a page; an animation is reduced to its first frame.',

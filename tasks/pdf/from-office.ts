@@ -18,10 +18,11 @@ export default define({
   summary: 'Print an Office document as a PDF.',
   keywords:
     'word file to pdf, word to pdf, docx to pdf, excel to pdf, xlsx, powerpoint to pdf, pptx, odt, rtf, csv, spreadsheet, slides, libreoffice, pdf/a, archival pdf, pdf/ua',
+  converts: [{ from: 'docx xlsx pptx odt ods odp rtf', to: 'pdf' }],
   isFeatured: true,
   description:
     'Read by LibreOffice: docx, xlsx, pptx with their macro and template variants, doc, xls, ppt, OpenDocument, RTF, CSV ' +
-    'and text, whatever the file is called. It takes no PDF, and no call turns one into PDF/A. Macros never run, and linked content is never fetched. `fonts` tells which ' +
+    'and text, whatever the file is called. It takes no PDF; pdf.to-pdfa makes PDF/A of one. Macros never run, and linked content is never fetched. `fonts` tells which ' +
     'fonts of the document are not installed and what was used instead.',
   price: perPrintedPage('0.01'),
   uses: ['libreoffice', 'libpdf', 'qpdf'],

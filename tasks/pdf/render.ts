@@ -29,6 +29,7 @@ export default define({
   summary: 'Render pages of a PDF as images.',
   keywords:
     'pages as images, pages as pictures, pdf to image, pdf to png, pdf to jpg, preview, thumbnail, screenshot, rasterise, first page, pdf pages as png',
+  converts: [{ from: 'pdf', to: 'image png jpg webp tiff' }],
   isFeatured: true,
   description:
     'Pages are rendered as a viewer displays them, with the default layers. A single page is also returned as `output`; ' +

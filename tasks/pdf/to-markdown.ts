@@ -12,6 +12,7 @@ const Heading = Type.Object({
 export default define({
   summary: 'Convert a PDF to Markdown.',
   keywords: 'md, llm, rag, tables, paper, structured text, headings, pdf to md',
+  converts: [{ from: 'pdf', to: 'markdown' }],
   isFeatured: true,
   description:
     'Headings, paragraphs, lists, tables, code, links, bold and italic text in reading order, columns one after the ' +

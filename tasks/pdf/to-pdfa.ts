@@ -18,6 +18,7 @@ export default define({
   summary: 'Convert a PDF to PDF/A for archives.',
   keywords:
     'pdfa, pdf/a-1b, pdf/a-2b, pdf/a-3b, archive, archival, long-term preservation, court filing, embed fonts, iso 19005',
+  converts: [{ from: 'pdf', to: 'pdfa' }],
   description:
     'Draws the pages anew with all fonts embedded and colours in sRGB; text stays text, links and bookmarks stay. Form ' +
     'fields become part of the pages; tags, scripts and attached files are removed. The result is checked for what can ' +

@@ -8,6 +8,7 @@ export default define({
   summary: 'Turn HTML into plain text or Markdown.',
   keywords:
     'strip tags, html to markdown, web page to text, plain text, readable, scrape, extract links with their text, hyperlinks of a page',
+  converts: [{ from: 'html', to: 'text markdown' }],
   description:
     'Scripts, styles and frames are left out; nothing is run or fetched. `selectors` choose parts of the page by CSS. ' +
     'Links are also listed as `links` with text and url, made absolute with baseUrl or the base of the page.',

@@ -39,6 +39,7 @@ const Input = Type.Object({
 export default define({
   summary: 'Turn Markdown into HTML.',
   keywords: 'md to html, render markdown, readme, web page, gfm',
+  converts: [{ from: 'markdown', to: 'html' }],
   description:
     'Links that would run code are never created. Lines of --- are Markdown like any other unless frontMatter is set.',
   price: textPrice(),

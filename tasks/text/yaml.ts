@@ -6,6 +6,10 @@ export default define({
   summary: 'Convert YAML to JSON, or JSON to YAML.',
   keywords:
     'yaml to json, json to yaml, yml, config file, openapi, kubernetes, docker compose, front matter, parse yaml, format yaml, validate yaml',
+  converts: [
+    { from: 'yaml', to: 'json' },
+    { from: 'json', to: 'yaml' },
+  ],
   description:
     'YAML 1.2 with anchors and merge keys. Numbers keep their digits. Several documents become an array. `to: yaml` of ' +
     'YAML formats it and keeps comments. Keys that stand twice, and more than 100 uses of an anchor, are refused.',

@@ -8,6 +8,10 @@ import { CONTENT_PRICE, contentFields } from './schema.ts'
 export default define({
   summary: 'Encode or decode base64, base32, base58, base85 or hex.',
   keywords: 'encode, decode, base32, base58, hex, data url, binary to text',
+  converts: [
+    { from: 'text file image', to: 'base64' },
+    { from: 'base64', to: 'text file image' },
+  ],
   description:
     'Decoding returns text if the bytes are text, otherwise a file of the detected type. Results above 1 MiB are ' +
     'returned as files. base85 is Ascii85 as Adobe defines it; base58 is that of Bitcoin, for at most 32 KiB. A `data:` ' +

@@ -31,6 +31,7 @@ const Html = Type.Optional(
 export default define({
   summary: 'Print a web page as a PDF.',
   keywords: 'url to pdf, website to pdf, save page as pdf, webpage archive, article pdf',
+  converts: [{ from: 'url', to: 'pdf' }],
   description:
     'By Chromium, in a session of its own: print styles are honoured, late images are loaded, cookie banners hidden, and ' +
     'fixed headers drawn once. Only public web servers are reached. An address of a PDF gives that PDF, with a warning.',

@@ -19,6 +19,7 @@ export default define({
   summary: 'Read the article of a web page: its text as Markdown, HTML or plain text, with its metadata.',
   keywords:
     'extract article, main content, reader mode, url to markdown, web page to text, scrape text, boilerplate removal',
+  converts: [{ from: 'url', to: 'text markdown' }],
   description:
     'Fetched without a browser first, and in Chromium only if the text is too thin. The text of a PDF, plain text and ' +
     'JSON are given as they are. A page that is no article still gives its text, with `readable` false. Only public web ' +

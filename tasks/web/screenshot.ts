@@ -10,6 +10,7 @@ export default define({
   summary: 'Take a screenshot of a web page.',
   keywords:
     'capture website, url to image, page snapshot, website thumbnail, webpage picture, full page screenshot, how a page looks',
+  converts: [{ from: 'url', to: 'image png jpg webp' }],
   description:
     'By Chromium, in a session of its own: late images are loaded, cookie banners hidden, animations ended and fixed ' +
     'headers drawn once. Only public web servers are reached. A page that answers with an error is refused, and costs ' +

@@ -1,8 +1,9 @@
 import { type Entry, fieldEntries } from '#kit'
 import { findNearest } from '../../intake/validation/names.ts'
 import { describeFamily } from '../entries.ts'
+import { type Conversions, findConversions, indexConversions } from './conversions.ts'
 import { listSynonyms } from './synonyms.ts'
-import { listStems, listWords, stem } from './words.ts'
+import { listStems, listWords, splitWords, stem } from './words.ts'
 
 interface Ranked {
   entry: Entry
@@ -16,6 +17,8 @@ export interface SearchIndex {
   weights: ReadonlyMap<string, ReadonlyMap<number, number>>
   /** The entries by their names. */
   names: ReadonlyMap<string, number>
+  /** The entries that convert one format to another. */
+  conversions: Conversions
 }
 
 /** How much a word tells, by the place where it stands. */
@@ -25,6 +28,8 @@ const MISSPELT_FACTOR = 0.6
 /** More than any words can have: the query is the name of the entry. */
 const NAMED_SCORE = 1_000
 const PAIR_FACTOR = 0.35
+/** More than words can have that stand in another call by chance. */
+const CONVERSION_SCORE = 100
 /** How much of a score depends on how many words of the query an entry has. */
 const COVERAGE_SHARE = 0.5
 /** A query is a sentence, not a document. */
@@ -39,7 +44,7 @@ export function buildSearchIndex(entries: readonly Entry[]): SearchIndex {
     }
   }
   const names = new Map(entries.map(({ name }, index) => [toPlainName(name), index]))
-  return { entries, weights, names }
+  return { entries, weights, names, conversions: indexConversions(entries) }
 }
 
 interface Found {
@@ -51,11 +56,16 @@ interface Found {
   fit: number
 }
 
-export function findEntries({ entries, weights, names }: SearchIndex, query: string, limit: number): Found {
+export function findEntries(
+  { entries, weights, names, conversions }: SearchIndex,
+  query: string,
+  limit: number,
+): Found {
   const wordOf = new Map(listWords(query).map(word => [stem(word), word]))
   const words = [...wordOf.keys()].slice(0, MAX_QUERY_WORDS)
   const unknownWords: string[] = []
-  const scores = new Map<number, number>()
+  const converting = findConversions(conversions, splitWords(query))
+  const scores = new Map(converting.map(index => [index, CONVERSION_SCORE]))
   const add = (index: number, score: number) => scores.set(index, (scores.get(index) ?? 0) + score)
   const named = names.get(toPlainName(query))
   if (named !== undefined) add(named, NAMED_SCORE)

@@ -18,7 +18,7 @@ export function listStems(text: string): string[] {
   return listWords(text).map(stem)
 }
 
-function splitWords(text: string): string[] {
+export function splitWords(text: string): string[] {
   return text
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

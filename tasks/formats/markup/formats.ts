@@ -23,6 +23,12 @@ export const CONVERSIONS = {
   ],
 } as const satisfies Record<string, readonly MarkupFormat[]>
 
+/** The same as callers search for them. */
+export const NAMED_CONVERSIONS = Object.entries(CONVERSIONS).map(([from, targets]) => ({
+  from,
+  to: targets.join(' ').replace('plain', 'text'),
+}))
+
 export type SourceFormat = keyof typeof CONVERSIONS
 
 export type MarkupFormat = keyof typeof MARKUP_FORMATS

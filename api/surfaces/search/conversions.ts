@@ -1,0 +1,75 @@
+import type { Entry } from '#kit'
+
+export interface Conversions {
+  /** Each pair of formats, such as `csv to json`, with the places of the calls that convert the one to the other. */
+  pairs: ReadonlyMap<string, readonly number[]>
+  formats: ReadonlySet<string>
+}
+
+/** What callers call a format, and the one name of it. */
+const NAMES: Readonly<Record<string, string>> = {
+  ...{ jpeg: 'jpg', tif: 'tiff', heif: 'heic', favicon: 'ico' },
+  ...{ picture: 'image', photo: 'image', pic: 'image', img: 'image', photograph: 'image' },
+  ...{ movie: 'video', film: 'video', clip: 'video', sound: 'audio', music: 'audio', recording: 'audio' },
+  ...{ word: 'docx', doc: 'docx', powerpoint: 'pptx', ppt: 'pptx', slide: 'pptx', presentation: 'pptx' },
+  ...{ excel: 'xlsx', xls: 'xlsx', spreadsheet: 'xlsx', workbook: 'xlsx', jsonl: 'ndjson' },
+  ...{ md: 'markdown', txt: 'text', plaintext: 'text', webpage: 'html', htm: 'html', tex: 'latex', yml: 'yaml' },
+  ...{ ebook: 'epub', website: 'url', webvtt: 'vtt', subrip: 'srt', oga: 'ogg', mpeg: 'mpg' },
+}
+
+const INTO = new Set(['to', 'into', 'as'])
+const OUT_OF = new Set(['of', 'from'])
+/** What is done to a file, and not made of it: `add an image to a PDF` converts nothing. The text of scans is not in them. */
+const OTHER_WORK = new Set(
+  (
+    'add put insert attach append stamp embed compare apply link upload send sign overlay draw write paste place mix ' +
+    'match remove strip delete scan scanned'
+  ).split(' '),
+)
+/** `The images of a PDF` are in it. */
+const CONTENTS = new Set(['image', 'text', 'audio'])
+/** How far from `to` a format may stand: `my markdown notes to a nice word file`. */
+const REACH = 3
+
+/** The pairs of formats that calls convert. */
+export function indexConversions(entries: readonly Entry[]): Conversions {
+  const pairs = new Map<string, number[]>()
+  for (const [index, { converts = [] }] of entries.entries()) {
+    const own = converts.flatMap(({ from, to }) => joinPairs(from.split(' '), to.split(' ')))
+    for (const pair of new Set(own)) pairs.set(pair, [...(pairs.get(pair) ?? []), index])
+  }
+  return { pairs, formats: new Set([...pairs.keys()].flatMap(pair => pair.split(' to '))) }
+}
+
+/** The calls that convert what a query wants to be converted: `a heic photo to jpg`, `an mp3 of this video`. */
+export function findConversions({ pairs, formats }: Conversions, words: readonly string[]): readonly number[] {
+  if (words.some(word => OTHER_WORK.has(word))) return []
+  const names = words.map(word => nameFormat(formats, word))
+  for (const [at, word] of words.entries()) {
+    const before = names.slice(Math.max(0, at - REACH), at).reverse()
+    const after = names.slice(at + 1, at + 1 + REACH)
+    const asked = INTO.has(word)
+      ? joinPairs(before, after)
+      : OUT_OF.has(word)
+        ? joinPairs(
+            after,
+            before.filter(name => !CONTENTS.has(name)),
+          )
+        : []
+    const found = asked.find(pair => pairs.has(pair))
+    if (found) return pairs.get(found)!
+  }
+  return []
+}
+
+/** One name for all that callers use for a format, also in the plural. */
+function nameFormat(formats: ReadonlySet<string>, word: string): string {
+  if (formats.has(word)) return word
+  const one = word.replace(/s$/, '')
+  return NAMES[word] ?? NAMES[one] ?? one
+}
+
+/** The formats that stand nearest come first. */
+function joinPairs(froms: readonly string[], tos: readonly string[]): string[] {
+  return froms.flatMap(from => tos.map(to => `${from} to ${to}`))
+}
