@@ -121,7 +121,7 @@ export async function readHtmlSource(input: HtmlInput, unzip: Unzip): Promise<Ht
   return { path: file.path, assets }
 }
 
-function requireAssetName({ name, path }: InputFile, index: number): HtmlAsset {
+export function requireAssetName({ name, path }: InputFile, index: number): HtmlAsset {
   if (name === undefined) throw new Problem('MISSING_FIELD', { field: `assets.${index}.name` })
   return { name, path }
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, htmlFields, RENDERING_ERRORS, readHtmlSource, renderingFields } from '#kit'
 import { makeArchival } from '../formats/pdf/archival.ts'
-import { MetadataField, PageField, resolvePageSetup } from '../formats/pdf/page-setup.ts'
+import { MetadataField, PageField, PageHtml, resolvePageSetup } from '../formats/pdf/page-setup.ts'
 import {
   CHARS_PER_ALLOWED_PAGE,
   computePageLimit,
@@ -9,19 +9,11 @@ import {
   FREELY_ALLOWED_PAGES,
   FROM_HTML_PRICE,
   MAX_PAGES,
-} from './from-html/price.ts'
-
-const Html = Type.Optional(
-  Type.String({
-    maxLength: 20_000,
-    description: 'HTML; elements of class date, title, url, pageNumber or totalPages are filled in.',
-  }),
-)
+} from '../formats/pdf/printed-price.ts'
 
 export default define({
   summary: 'Print HTML as a PDF.',
-  keywords:
-    'html to pdf, web page to pdf, print, invoice, report, create pdf, chromium, pdf/a, archival pdf, markdown to pdf by text.markdown-to-html',
+  keywords: 'html to pdf, web page to pdf, print, invoice, report, create pdf, chromium, pdf/a, archival pdf',
   converts: [{ from: 'html', to: 'pdf' }],
   isFeatured: true,
   description:
@@ -32,8 +24,8 @@ export default define({
   input: Type.Object({
     ...htmlFields,
     page: PageField,
-    header: Html,
-    footer: Html,
+    header: PageHtml,
+    footer: PageHtml,
     background: Type.Boolean({ default: true }),
     media: Choice(['print', 'screen'], { default: 'print' }),
     ...renderingFields,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Choice, define, FileOutput, Problem, Warnings } from '#kit'
 import { buildCleaningRules, LINK_REL, SCHEMES } from '../formats/html/cleaning.ts'
-import { splitFrontMatter, wrapInDocument } from './markdown-to-html/document.ts'
+import { splitFrontMatter, wrapInDocument } from '../formats/markup/markdown-page.ts'
 import { answerText, OUT_FORMAT, readContent, TEXT_OR_FILE, textNamed, textPrice } from './schema.ts'
 
 const Input = Type.Object({

@@ -17,7 +17,7 @@ export interface Body {
 }
 
 /** Text fields that a caller may replace by `file`, and all fields that take a text. */
-const INSTEAD_OF_FILE = ['text', 'texts', 'html', 'content']
+const INSTEAD_OF_FILE = ['text', 'texts', 'html', 'markdown', 'content']
 const TEXTS = ['text', 'html', 'template', 'markdown', 'content', 'token', 'color']
 const ANY_TYPE = ['*/*']
 

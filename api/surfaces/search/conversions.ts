@@ -6,16 +6,24 @@ export interface Conversions {
   formats: ReadonlySet<string>
 }
 
-/** What callers call a format, and the one name of it. */
-const NAMES: Readonly<Record<string, string>> = {
-  ...{ jpeg: 'jpg', tif: 'tiff', heif: 'heic', favicon: 'ico' },
-  ...{ picture: 'image', photo: 'image', pic: 'image', img: 'image', photograph: 'image' },
-  ...{ movie: 'video', film: 'video', clip: 'video', sound: 'audio', music: 'audio', recording: 'audio' },
-  ...{ word: 'docx', doc: 'docx', powerpoint: 'pptx', ppt: 'pptx', slide: 'pptx', presentation: 'pptx' },
-  ...{ excel: 'xlsx', xls: 'xlsx', spreadsheet: 'xlsx', workbook: 'xlsx', jsonl: 'ndjson' },
-  ...{ md: 'markdown', txt: 'text', plaintext: 'text', webpage: 'html', htm: 'html', tex: 'latex', yml: 'yaml' },
-  ...{ ebook: 'epub', website: 'url', webvtt: 'vtt', subrip: 'srt', oga: 'ogg', mpeg: 'mpg' },
+/** The one name of each format, with what else callers call it. */
+const OTHER_NAMES = {
+  ...{ jpg: 'jpeg', tiff: 'tif', heic: 'heif', ico: 'favicon', image: 'picture photo pic img photograph' },
+  ...{
+    video: 'movie film clip',
+    audio: 'sound music recording',
+    mpg: 'mpeg',
+    ogg: 'oga',
+    vtt: 'webvtt',
+    srt: 'subrip',
+  },
+  ...{ docx: 'word doc', pptx: 'powerpoint ppt slide presentation', xlsx: 'excel xls spreadsheet workbook' },
+  ...{ markdown: 'md', text: 'txt plaintext', html: 'webpage htm', url: 'website', latex: 'tex', epub: 'ebook' },
+  ...{ yaml: 'yml', ndjson: 'jsonl' },
 }
+const NAMES = new Map(
+  Object.entries(OTHER_NAMES).flatMap(([name, others]) => others.split(' ').map(other => [other, name])),
+)
 
 const INTO = new Set(['to', 'into', 'as'])
 const OUT_OF = new Set(['of', 'from'])
@@ -66,7 +74,7 @@ export function findConversions({ pairs, formats }: Conversions, words: readonly
 function nameFormat(formats: ReadonlySet<string>, word: string): string {
   if (formats.has(word)) return word
   const one = word.replace(/s$/, '')
-  return NAMES[word] ?? NAMES[one] ?? one
+  return NAMES.get(word) ?? NAMES.get(one) ?? one
 }
 
 /** The formats that stand nearest come first. */

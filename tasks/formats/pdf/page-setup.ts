@@ -86,6 +86,14 @@ function toInches(length: number | string): number {
   return Number(amount) * INCHES_PER_UNIT[unit as keyof typeof INCHES_PER_UNIT]
 }
 
+/** What stands at the top or the bottom of each page. */
+export const PageHtml = Type.Optional(
+  Type.String({
+    maxLength: 20_000,
+    description: 'HTML; elements of class date, title, url, pageNumber or totalPages are filled in.',
+  }),
+)
+
 export const MetadataField = Type.Optional(
   Type.Object({
     title: Type.Optional(Type.String({ maxLength: 1000 })),

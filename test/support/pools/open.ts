@@ -128,13 +128,15 @@ async function stageInput(
   const input = await mapFiles(schema, body, async (given, { rule, field, index }) => {
     const path = join(folder, `input-${staged.length}`)
     const hasOptions = typeof given === 'object' && given !== null && 'content' in given
-    const { content, ...options } = hasOptions ? (given as FileWithOptions) : { content: given as string | Uint8Array }
+    const { content, name, ...options } = hasOptions
+      ? (given as FileWithOptions & { name?: string })
+      : { content: given as string | Uint8Array, name: undefined }
     if (typeof content === 'string') await copyFile(content, path)
     else await writeFile(path, content)
     const bytes = await readFile(path)
     const types = await recogniseTypes(bytes.subarray(0, HEAD_BYTES), bytes.length <= HEAD_BYTES)
     const type = findAcceptedType(types, rule.accept) ?? types[0]!
-    const known = { path, type, sizeBytes: bytes.length, name: undefined, facts: {}, options }
+    const known = { path, type, sizeBytes: bytes.length, name, facts: {}, options }
     const file = markInputFile({ ...known, probe: rule.probe, field, index })
     staged.push(file)
     return file

@@ -2,7 +2,7 @@
 export const BLIND_QUERIES: readonly [query: string, ...names: string[]][] = [
   ['create mailbox', 'leases.create-mailbox'],
   ['leave a message for another agent', 'leases.drop-message'],
-  ['markdown to pdf', 'pdf.from-html'],
+  ['markdown to pdf', 'pdf.from-markdown', 'pdf.from-html'],
   ['webhook when a long job is done', 'webhooks.register'],
   ['tamper-evident log', 'storage.ledger', 'baton.create'],
   ['merge two pdf files into one', 'pdf.merge'],

@@ -224,6 +224,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['turn scanned pages the right way up', 'pdf.rotate'],
   ['rotate page 2 by 90 degrees', 'pdf.rotate'],
   ['split a pdf every 10 pages', 'pdf.split'],
+  ['markdown to pdf', 'pdf.from-markdown'],
+  ['print my README as a pdf report', 'pdf.from-markdown'],
   ['print two pdf pages on one sheet', 'pdf.layout'],
   ['convert a pdf to pdf/a', 'pdf.to-pdfa'],
   ['archive a document for the long term with all fonts embedded', 'pdf.to-pdfa'],

@@ -9,11 +9,15 @@ export function splitFrontMatter(text: string): { frontMatter?: string; body: st
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-export function wrapInDocument(fragment: string, title: string): string {
-  const escaped = title.replace(/[&<>]/g, character => ESCAPES[character]!)
+export function wrapInDocument(fragment: string, title: string, styles?: string): string {
+  const head = styles === undefined ? '' : `<style>\n${styles}\n</style>\n`
   return (
     '<!doctype html>\n<html>\n<head>\n<meta charset="utf-8">\n' +
     '<meta name="viewport" content="width=device-width, initial-scale=1">\n' +
-    `<title>${escaped}</title>\n</head>\n<body>\n${fragment}</body>\n</html>\n`
+    `<title>${escapeText(title)}</title>\n${head}</head>\n<body>\n${fragment}</body>\n</html>\n`
   )
+}
+
+export function escapeText(text: string): string {
+  return text.replace(/[&<>]/g, character => ESCAPES[character]!)
 }

@@ -9,6 +9,7 @@ const CHARS_PER_TYPICAL_PAGE = 3000
 
 export interface PricedInput {
   html?: string
+  markdown?: string
   file?: InputFile
   maxPages?: number
 }
@@ -34,8 +35,9 @@ export function countExtraPages(pages: number): number {
   return Math.max(0, pages - INCLUDED_PAGES)
 }
 
-function countChars({ html, file }: PricedInput): number {
-  return html === undefined ? (file?.sizeBytes ?? 0) : countPrintableChars(html)
+function countChars({ html, markdown, file }: PricedInput): number {
+  const text = html ?? markdown
+  return text === undefined ? (file?.sizeBytes ?? 0) : countPrintableChars(text)
 }
 
 /** Counts the characters that may become pages: all but embedded files and styles, which are long and print nothing. */
