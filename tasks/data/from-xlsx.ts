@@ -18,8 +18,9 @@ export default define({
   summary: 'Read sheets of an Excel workbook as tables.',
   keywords:
     'excel to csv, xlsx, xls, ods, spreadsheet, sheet, import, worksheet, excel to json, excel sheet to json, read an excel file',
+  converts: [{ from: 'xlsx ods', to: 'csv json ndjson parquet' }],
   description:
-    'Dates are written as ISO 8601 without a time zone, so that no day is off by one. Reads also XLS and ODS. With sheet * every sheet becomes a file.',
+    'Dates are written as ISO 8601 without a time zone, so that no day is off by one. Reads also XLS and ODS. With sheet * every sheet becomes a file; one that is empty is left out, and a warning says so.',
   price: TABLE_PRICE,
   uses: ['duckdb'],
   input: Type.Object({

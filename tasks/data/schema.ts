@@ -160,7 +160,9 @@ export async function readSheets(tool: Tools['duckdb'], request: SheetRequest) {
   const workbook = { ...file, options: { format: 'xlsx' } }
   const wanted = sheet === '*' ? await tool.listSheets(file) : [sheet]
   const tables = Object.fromEntries(wanted.map((_, index) => [String(index), workbook]))
-  const sheets = Object.fromEntries(wanted.map((name, index) => [String(index), { sheet: name, options }]))
+  const mayBeLeftOut = sheet === '*'
+  const read = { ...options, mayBeLeftOut }
+  const sheets = Object.fromEntries(wanted.map((name, index) => [String(index), { sheet: name, options: read }]))
   const outputs = wanted.map((_, index) => ({ from: String(index), format: outFormat, outCsv, preview }))
   const answer = await tool.run({ tables, sheets, steps: [], outputs })
   const rowsOut = answer.outputs.reduce((sum, { rows }) => sum + rows, 0)
@@ -170,11 +172,9 @@ export async function readSheets(tool: Tools['duckdb'], request: SheetRequest) {
     const [{ file: output, columns, preview: shown }] = answer.outputs as [(typeof answer.outputs)[0]]
     return { result: { ...shared, output, columns, preview: shown }, warnings: answer.warnings }
   }
-  const files = answer.outputs.map(({ file: part, rows }, index) => ({
-    ...part,
-    name: `${names[index]!.replace(/[\\/:*?"<>|]/g, '_')}.${outFormat}`,
-    sheet: names[index]!,
-    rows,
-  }))
+  const files = answer.outputs.map(({ file: part, rows, from }) => {
+    const name = names[Number(from)]!
+    return { ...part, name: `${name.replace(/[\\/:*?"<>|]/g, '_')}.${outFormat}`, sheet: name, rows }
+  })
   return { result: { ...shared, files }, warnings: answer.warnings }
 }

@@ -11,6 +11,8 @@ interface DatabaseOptions {
 }
 
 const MAX_THREADS = 4
+/** It compares each part of an expression with all others: with 2,000 columns that takes minutes and gigabytes. */
+const SLOW_OPTIMIZER = 'common_subexpressions'
 
 let prepared: Promise<DuckDBInstance> | undefined
 
@@ -47,6 +49,7 @@ export class Database {
       SET TimeZone = 'UTC';
       SET preserve_insertion_order = true;
       SET scalar_subquery_error_on_multiple_rows = true;
+      SET disabled_optimizers = ${literal(SLOW_OPTIMIZER)};
       SET allowed_directories = [${literal(`${folder}/`)}];
       SET enable_external_access = false;
       SET lock_configuration = true`)

@@ -23,6 +23,8 @@ export interface SheetOptions {
   skipHidden: boolean
   /** The header is the first row that is not blank. */
   skipsBlankStart?: boolean
+  /** A sheet that is no table is left out, unless all are. */
+  mayBeLeftOut?: boolean
 }
 
 export interface StepCall {
@@ -66,6 +68,8 @@ export interface StepReport {
 }
 
 export interface OutputReport {
+  /** The table or the step that was written. */
+  from: string
   format: TableFormat
   rows: number
   columns: { name: string; type: string }[]

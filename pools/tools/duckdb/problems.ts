@@ -1,7 +1,32 @@
-import { type Hints, Problem, type ProblemCode } from '#kit'
+import { Problem, type ProblemCode } from '#kit'
+import { describeMissing } from '../../../tasks/formats/tables/column-names.ts'
 
 /** Thrown when a cell is not of the type that the first rows of its table suggest. */
 export class TypeGuessFailed extends Error {}
+
+/** The engine names only columns that look like the one that is missing. */
+class MissingColumn extends Problem {
+  readonly #column: string
+  readonly #candidates: readonly string[]
+
+  constructor(column: string, candidates: readonly string[]) {
+    super('COLUMN_NOT_FOUND', describeMissing(candidates, column))
+    this.#column = column
+    this.#candidates = candidates
+  }
+
+  /** With all columns of the tables that the statement reads. */
+  among(columns: readonly string[]): Problem {
+    const names = [...new Set([...columns, ...this.#candidates])]
+    return new Problem('COLUMN_NOT_FOUND', describeMissing(names, this.#column))
+  }
+}
+
+/** Names the columns of these tables in an error that says that there is no such column. */
+export function nameColumns(error: unknown, tables: readonly { columns: readonly { name: string }[] }[]): unknown {
+  if (!(error instanceof MissingColumn)) return error
+  return error.among(tables.flatMap(({ columns }) => columns.map(({ name }) => name)))
+}
 
 type FailureKind = 'sql' | 'expression' | 'ours'
 
@@ -29,7 +54,7 @@ export function explainFailure(error: unknown, { kind, field, memoryMb }: Failur
     return new Problem('INVALID_PARAM', { field: 'params', detail: 'the statement has no place for one of them' })
   if (kind === 'ours' || !RUNTIME_ERRORS.test(message)) return given
   const missing = readMissingColumn(message)
-  if (missing) return new Problem('COLUMN_NOT_FOUND', missing)
+  if (missing) return new MissingColumn(missing.column, missing.candidates)
   const code: ProblemCode = kind === 'sql' ? 'SQL_RUNTIME' : 'EXPRESSION_INVALID'
   return new Problem(code, { ...(field && { field }), message: shorten(message) })
 }
@@ -40,11 +65,15 @@ export function mayComeFromSource(error: unknown): boolean {
   return !(error instanceof TypeGuessFailed) && !/^(?:FATAL|INTERNAL) Error/i.test((error as Error).message)
 }
 
-function readMissingColumn(message: string): Hints | undefined {
-  const column = /^Binder Error: Referenced column "([^"]+)" not found/.exec(message)?.[1]
+const MISSING =
+  /^Binder Error: (?:Referenced column "([^"]+)" not found|(?:Values list|Table) "[^"]+" does not have a column named "([^"]+)")/
+
+function readMissingColumn(message: string): { column: string; candidates: string[] } | undefined {
+  const found = MISSING.exec(message)
+  const column = found?.[1] ?? found?.[2]
   if (column === undefined) return undefined
   const list = /Candidate bindings: (.*)$/m.exec(message)?.[1] ?? ''
-  return { column, available: [...list.matchAll(/"([^"]+)"/g)].map(([, name]) => name).slice(0, 100) }
+  return { column, candidates: [...list.matchAll(/"([^"]+)"/g)].map(([, name]) => name!) }
 }
 
 /** The first line, without the copy of the statement that follows it. */

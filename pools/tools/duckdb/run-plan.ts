@@ -6,7 +6,7 @@ import { Database } from './database.ts'
 import { raceWithLimit } from './limit.ts'
 import { canReadText, countUses, isChecked, listTextColumns } from './passes.ts'
 import type { OutputCall, OutputReport, Plan, PlanReport, StepCall, StepReport } from './plan.ts'
-import { mayComeFromSource, TypeGuessFailed } from './problems.ts'
+import { mayComeFromSource, nameColumns, TypeGuessFailed } from './problems.ts'
 import { loadTable } from './read/load.ts'
 import { checkParquet, type LoadedTable } from './read/parquet.ts'
 import { checkRowCount } from './read/raw-table.ts'
@@ -66,6 +66,7 @@ class PlanRun {
   readonly #work: Work
   readonly #relations = new Map<string, Relation>()
   readonly #loaded = new Map<string, LoadedTable>()
+  readonly #leftOut = new Map<string, Problem>()
   readonly #warnings: Warning[] = []
   readonly #checks: Promise<unknown>[] = []
 
@@ -99,7 +100,7 @@ class PlanRun {
   }
 
   async #takeSteps(): Promise<PlanReport> {
-    for (const name of Object.keys(this.#plan.tables)) await this.#load(name)
+    await this.#loadAll()
     if (this.#plan.isDescription) return this.#describeSteps()
     const steps: StepReport[] = []
     for (const [index, step] of this.#plan.steps.entries()) {
@@ -108,7 +109,7 @@ class PlanRun {
     }
     const outputs: OutputReport[] = []
     const spilledFiles: string[] = []
-    for (const output of this.#plan.outputs) {
+    for (const output of this.#plan.outputs.filter(({ from }) => !this.#leftOut.has(from))) {
       await this.#storeOutput(output)
       outputs.push(await this.#naming(undefined, () => this.#write(output, spilledFiles)))
     }
@@ -162,6 +163,21 @@ class PlanRun {
     return { steps, outputs: [], warnings: [], spilledFiles: [] }
   }
 
+  async #loadAll(): Promise<void> {
+    const names = Object.keys(this.#plan.tables)
+    for (const name of names) await this.#load(name).catch(error => this.#leaveOut(name, error))
+    if (this.#leftOut.size === names.length) throw this.#leftOut.get(names[0]!)!
+  }
+
+  /** What one of several sheets lacks is no fault of the others. */
+  #leaveOut(name: string, error: unknown): void {
+    const { sheet, settings } = this.#plan.tables[name]!
+    if (!sheet?.mayBeLeftOut || !(error instanceof Problem) || error.code !== 'NOT_TABULAR') throw error
+    this.#leftOut.set(name, error)
+    const message = `The sheet ${settings.sheet} was left out: ${error.hints.detail}.`
+    this.#warnings.push({ code: 'SHEET_LEFT_OUT', message })
+  }
+
   async #load(name: string): Promise<void> {
     const { tables } = this.#plan
     const table = tables[name]!
@@ -207,7 +223,11 @@ class PlanRun {
       table,
       facts = {},
       warnings = [],
-    } = await this.#naming(id, () => this.#work.attempt(() => step(this.#work, tables as never, params as never)))
+    } = await this.#naming(id, () =>
+      this.#work
+        .attempt(() => step(this.#work, tables as never, params as never))
+        .catch(error => Promise.reject(nameColumns(error, Object.values(tables)))),
+    )
     this.#relations.set(id, table)
     const ms = Math.round(performance.now() - started)
     return { id, rowsIn: 0, rowsOut: 0, columns: [...table.columns], facts, warnings, ms }
@@ -272,6 +292,6 @@ class PlanRun {
     if (!workbook) counted(table).rows = rows
     const shown = await this.#work.attempt(() => previewTable(this.#database, relation, columns, preview))
     files.push(path)
-    return { format, rows, columns: [...columns], preview: shown, file: files.length - 1 }
+    return { from, format, rows, columns: [...columns], preview: shown, file: files.length - 1 }
   }
 }

@@ -38,9 +38,22 @@ function guessEncoding(bytes: Buffer, type: string): string {
   const pairs = head.length / 2
   if (zeros[1]! > pairs * 0.7 && zeros[0] === 0) return 'utf-16le'
   if (zeros[0]! > pairs * 0.7 && zeros[1] === 0) return 'utf-16be'
+  const wide = bytes.includes(0) ? guessUtf16(bytes) : undefined
+  if (wide) return wide
   if (bytes.includes(0))
     throw new Problem('UNSUPPORTED_FORMAT', { detected: type, supported: ['text/csv', 'application/json'] })
   return isUtf8(bytes) ? 'utf-8' : guessLegacyCharset(bytes)
+}
+
+const TEXT = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}\p{Cf}\t\r\n]*$/u
+
+/** In other scripts only the line ends, delimiters and digits have a zero; read in the wrong order they are no text. */
+function guessUtf16(bytes: Buffer): string | undefined {
+  if (bytes.length % 2 === 1) return undefined
+  return ['utf-16le', 'utf-16be'].find(encoding => {
+    const text = new TextDecoder(encoding).decode(bytes.subarray(0, SAMPLE_BYTES), { stream: true })
+    return text.includes('\n') && TEXT.test(text)
+  })
 }
 
 function toUtf8(bytes: Buffer, encoding: string): Buffer {

@@ -94,7 +94,8 @@ class PipelineRun {
       const ms = Math.round(performance.now() - started)
       this.#files.set(id, files)
       this.#fileMicros.set(stepIndex, chargeMicros)
-      this.#reports.set(id, { ms, files: files.length, warnings, ...(isWanted && { result: fields }) })
+      const report = { ...readCounts(fields), ms, files: files.length, warnings }
+      this.#reports.set(id, { ...report, ...(isWanted && { result: fields }) })
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       throw new Problem(error.code, { ...error.hints, step: id, stepIndex, op })
@@ -155,6 +156,11 @@ class PipelineRun {
 
 function toOutput({ path, contentType, name }: OutputFile | StepFile): OutputFile {
   return { path, contentType, name }
+}
+
+/** The rows that a step on files counts, where these are tables. */
+function readCounts({ rowsIn, rowsOut = rowsIn }: Record<string, unknown>): Pick<StepReport, 'rowsIn' | 'rowsOut'> {
+  return typeof rowsIn === 'number' && typeof rowsOut === 'number' ? { rowsIn, rowsOut } : {}
 }
 
 function nameTable(id: string, { file, rows, format }: ReturnedTable): OutputPart {

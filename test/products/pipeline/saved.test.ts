@@ -103,6 +103,7 @@ test('tables and texts go through steps of csv and text, and one result is retur
   const ask = async (body: object) => (await run(key, { file: SALES, steps, ...body })).body
   const all = await run(key, { file: SALES, steps, onError: 'stop' })
   expect(all.body).toMatchObject({ rowsOut: 2, preview: [{ CITY: 'ROME', AMOUNT: 10, TWICE: 20 }, { AMOUNT: 6 }] })
+  expect(all.body.steps[1]).toMatchObject({ rowsIn: all.body.steps[0].rowsOut, rowsOut: 2 })
   expect(all.headers['x-service-charged-micros']).toBe('4000')
   expect(await ask({ onError: 'continue' })).toMatchObject({ code: 'INVALID_PARAM', field: 'onError' })
   const read = ({ output }: { output: { inline: string } }) => Buffer.from(output.inline, 'base64').toString()

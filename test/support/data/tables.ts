@@ -47,3 +47,13 @@ export async function querySqlite(tables: Record<string, string>, queries: reado
   running.child.stdin!.end(JSON.stringify({ tables, queries }))
   return JSON.parse((await running).stdout) as object[][]
 }
+
+const MAX_COLUMNS = 2000
+
+/** A CSV of integers with as many columns as a table may have, the last of which is 5. */
+export function wideTable(rows: number): string {
+  const lines = Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: MAX_COLUMNS }, (_cell, column) => (column === MAX_COLUMNS - 1 ? 5 : row * (column + 1))),
+  )
+  return `${Array.from({ length: MAX_COLUMNS }, (_, column) => `c${column}`).join()}\n${lines.join('\n')}\n`
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runTable } from '../../support/data/tables.ts'
+import { runTable, wideTable } from '../../support/data/tables.ts'
 
 const LEFT = 'id,name,price\n1,Ada,10\n2,Bob,20\n3,Cy,30\n'
 const RIGHT = 'id,name,price\n1,ada,10.004\n2,Bob,25\n4,Di,40\n'
@@ -60,4 +60,12 @@ test('refuses keys that repeat', async () => {
   })
   await expect(diff({ ignore: ['x'] })).rejects.toMatchObject({ code: 'COLUMN_NOT_FOUND' })
   await expect(diff({ keys: ['x'] })).rejects.toMatchObject({ code: 'COLUMN_NOT_FOUND' })
+})
+
+test('compares tables with as many columns as a table may have', async () => {
+  const text = wideTable(40)
+  const options = { keys: ['c0'], outFormat: 'csv', output: 'full' }
+  const { summary, preview } = await diff(options, text, text.replace(',5\n', ',6\n'))
+  expect(summary).toMatchObject({ changed: 1, unchanged: 39 })
+  expect(preview).toHaveLength(5)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runTable } from '../../support/data/tables.ts'
+import { runTable, wideTable } from '../../support/data/tables.ts'
 
 const TEXT = '[{"a":1,"b":null,"c":""},{"a":2,"b":"x","c":"y"},{"a":null,"b":null,"c":null}]'
 const dropna = async (options: object) => (await runTable('dropna', { file: { text: TEXT }, ...options })).preview
@@ -42,4 +42,9 @@ test.each([
 
 test('refuses to drop every column', async () => {
   await expect(dropna({ axis: 'columns' })).rejects.toMatchObject({ code: 'NOT_TABULAR' })
+})
+
+test('takes as many columns as a table may have', async () => {
+  const { rowsOut } = await runTable('dropna', { file: { text: wideTable(3) } })
+  expect(rowsOut).toBe(3)
 })

@@ -165,3 +165,14 @@ function createPicker(seed: number): (count: number) => number {
     return Math.floor((state / 2 ** 31) * count)
   }
 }
+
+test.each([
+  ["amuont > 1 AND city = 'x'", { column: 'amuont', didYouMean: 'amount' }],
+  ['nope > 1', { column: 'nope' }],
+])('lists all columns of the table where %s names none of them', async (where, hints) => {
+  const file = { text: 'id,city,amount,price\n1,Rome,2,3\n' }
+  await expect(runTable('filter', { file, where })).rejects.toMatchObject({
+    code: 'COLUMN_NOT_FOUND',
+    hints: { ...hints, available: ['id', 'city', 'amount', 'price'] },
+  })
+})

@@ -121,6 +121,24 @@ test('makes a file of each sheet', async () => {
   ])
 })
 
+test('leaves empty sheets out of all, and says so', async () => {
+  const book = utils.book_new()
+  utils.book_append_sheet(book, {}, 'Cover')
+  utils.book_append_sheet(book, utils.aoa_to_sheet([['a'], [1]]), 'Data')
+  utils.book_append_sheet(book, {}, 'Notes')
+  const file = { inline: write(book, { type: 'base64' }) as string }
+  const answer = await read({ file, sheet: '*' })
+  expect(answer).toMatchObject({ sheets: ['Cover', 'Data', 'Notes'], rowsOut: 1, files: [{ sheet: 'Data', rows: 1 }] })
+  expect(answer.files).toHaveLength(1)
+  expect(answer.warnings).toEqual([
+    { code: 'SHEET_LEFT_OUT', message: 'The sheet Cover was left out: the sheet is empty.' },
+    { code: 'SHEET_LEFT_OUT', message: 'The sheet Notes was left out: the sheet is empty.' },
+  ])
+  const empty = makeBook('', { rows: ' ', header: '' })
+  await expect(read({ file: empty, sheet: '*' })).rejects.toMatchObject({ code: 'NOT_TABULAR' })
+  await expect(read({ file, sheet: 'Cover' })).rejects.toMatchObject({ code: 'NOT_TABULAR' })
+})
+
 test('what it writes, to-xlsx and from-xlsx give back', async () => {
   const text =
     'id,zip,big,n,day,at,ok,note\n1,007,9007199254740993,1.5,2024-02-29,2024-02-29T06:00:00,true,=1+1\n2,008,3,2.0,1850-01-01,2024-03-01T00:00:01,false,\n'
@@ -149,6 +167,25 @@ test.each([
   [{ file: 'sample:people.xlsx', range: 'D9:A1' }, 'BAD_RANGE'],
 ])('rejects %j', async (body, code) => {
   await expect(read(body)).rejects.toMatchObject({ code })
+})
+
+test.each([
+  ['[$-407]mmmm yyyy', 'Februar 2024'],
+  ['[$-407]dddd, d. mmmm yyyy', 'Donnerstag, 29. Februar 2024'],
+  ['[$-40C]dddd d mmmm yyyy;@', 'jeudi 29 février 2024'],
+  ['[$-1010415]d mmmm yyyy', '29 lutego 2024'],
+  ['[$-415]mmmm yyyy', 'luty 2024'],
+  ['[$-es-ES]mmmm', 'febrero'],
+  ['[$-411]dddd', '木曜日'],
+  ['[$-409]mmmm yyyy', 'February 2024'],
+  ['[$-FFFF]mmmm yyyy', 'February 2024'],
+  ['[$-407]dd.mm.yyyy', '29.02.2024'],
+])('names months and days in the language of the format %s', async (format, text) => {
+  const sheet = utils.aoa_to_sheet([['at'], [45_351]])
+  sheet.A2.z = format
+  const book = utils.book_new(sheet)
+  const { preview } = await read({ file: { inline: write(book, { type: 'base64' }) }, values: 'formatted' })
+  expect(preview).toEqual([{ at: text }])
 })
 
 test.each([

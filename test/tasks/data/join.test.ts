@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { querySqlite, runTable } from '../../support/data/tables.ts'
+import { querySqlite, runTable, wideTable } from '../../support/data/tables.ts'
 
 const LEFT = 'k,a\n1,x\n2,y\n2,z\n,n\n5,v\n'
 const RIGHT = 'k,a,b\n2,p,10\n1,q,20\n9,r,30\n,s,40\n'
@@ -102,4 +102,10 @@ test('refuses a join that would explode', async () => {
   })
   await expect(join({ how: 'cross' }, MANY, MANY)).rejects.toMatchObject({ code: 'JOIN_EXPLOSION' })
   expect((await join({ on: ['k'], validate: 'm:1' })).rowsOut).toBe(3)
+})
+
+test('joins tables with as many columns as a table may have', async () => {
+  const [left, right] = [wideTable(40), wideTable(40).replaceAll(',c', ',d')]
+  const { rowsOut, columns } = await join({ on: ['c0'], outFormat: 'csv', preview: 0 }, left, right)
+  expect([rowsOut, columns.length]).toEqual([40, 3999])
 })

@@ -1,6 +1,7 @@
 import { SSF } from '@e965/xlsx'
 import type { SheetOptions } from '../plan.ts'
 import { classifyScalar, classifyString, classifyText, IS_TEXT } from './cell-types.ts'
+import { writeDateNames } from './date-names.ts'
 
 interface SheetCell {
   /** n: number, s: text, b: boolean, e: error, z: nothing. */
@@ -41,7 +42,7 @@ function convertValue({ v: given, w, z, f = '' }: SheetCell, rules: CellRules): 
   // LibreOffice keeps the booleans of a workbook as these formulas, with the values 1 and 0.
   const v = rules.isOpenDocument && IS_BOOLEAN.test(f) ? Boolean(given) : given
   if (rules.values === 'formatted') {
-    return { text: w ?? showDate(v, z, rules) ?? String(v), kind: IS_TEXT }
+    return { text: showNames(v, z, rules) ?? w ?? showDate(v, z, rules) ?? String(v), kind: IS_TEXT }
   }
   if (typeof v === 'number') return convertNumber(v, z, rules)
   if (typeof v === 'boolean') return { text: String(v), kind: classifyText(String(v), false), isPlain: true }
@@ -51,6 +52,18 @@ function convertValue({ v: given, w, z, f = '' }: SheetCell, rules: CellRules): 
 /** The parser takes a dot between the parts of a date for that of a number, and then shows nothing. */
 function showDate(value: unknown, format: string | undefined, { isEpoch1904 }: CellRules): string | undefined {
   if (typeof value !== 'number' || format === undefined || !SSF.is_date(format)) return undefined
+  return formatDate(value, format, isEpoch1904)
+}
+
+/** The parser knows no names but the English ones. */
+function showNames(value: unknown, format: string | undefined, { isEpoch1904 }: CellRules): string | undefined {
+  if (typeof value !== 'number' || !format?.includes('[$') || !SSF.is_date(format)) return undefined
+  const parts = SSF.parse_date_code(value, { date1904: isEpoch1904 })
+  const named = parts && writeDateNames(format, { month: parts.m, weekday: parts.q })
+  return named === undefined ? undefined : formatDate(value, named, isEpoch1904)
+}
+
+function formatDate(value: number, format: string, isEpoch1904: boolean): string | undefined {
   const plain = format.replace(/"[^"]*"|\\.|\[[^\]]*\]|\.(?!0)/g, part => (part === '.' ? '\\.' : part))
   try {
     return (SSF.format(plain, value, { date1904: isEpoch1904 }) as string | undefined) ?? undefined

@@ -135,7 +135,7 @@ function pick(book: WorkBook, wanted: string | number): { sheet: WorkSheet; isEp
   if (name === undefined || !names.includes(name))
     throw new Problem('SHEET_NOT_FOUND', { sheet: wanted, sheets: names.slice(0, 100) })
   const sheet = book.Sheets[name]
-  if (!sheet) throw new Problem('XLSX_PARSE_FAILED', { detail: 'the sheet has no cells' })
+  if (!sheet) throw new Problem('NOT_TABULAR', { detail: 'the sheet has no cells' })
   return { sheet, isEpoch1904: book.Workbook?.WBProps?.date1904 === true }
 }
 

@@ -2,7 +2,7 @@ import { Problem, type Warning } from '#kit'
 import type { CheckParams } from '../../../../tasks/formats/tables/steps/checks.ts'
 import { type Column, NUMERIC, toEngineType, toText } from '../read/types.ts'
 import { columnOf, columnsOf, type Relation, ROW, requireFree } from '../relation.ts'
-import { literal, name, names } from '../sql-text.ts'
+import { joinConditions, literal, name, names } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
 
 type Params = CheckParams['diff']
@@ -133,7 +133,7 @@ async function compare(
 ): Promise<Relation> {
   for (const reserved of ['_change', '_changedColumns', '_old'])
     requireFree([...left.columns, ...right.columns], reserved)
-  const on = keys.map(pair => `${same(pair)}`).join(' AND ')
+  const on = joinConditions(keys.map(same), 'AND')
   const differs = compared.map(pair => `CASE WHEN ${differ(pair, params)} THEN ${literal(pair.left.name)} END`)
   const changed = `list_filter([${differs.join(', ') || 'NULL'}]::VARCHAR[], lambda c: c IS NOT NULL)`
   const old = compared.map(

@@ -2,7 +2,7 @@ import { Problem, type Warning } from '#kit'
 import type { GroupParams } from '../../../../tasks/formats/tables/steps/groups.ts'
 import { type Column, NUMERIC, toText } from '../read/types.ts'
 import { columnsOf, findFreeMark, type Relation, ROW } from '../relation.ts'
-import { name, names } from '../sql-text.ts'
+import { joinConditions, name, names } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
 import { foundCell, planLookup } from './lookup.ts'
 
@@ -16,6 +16,8 @@ interface Keys {
 }
 
 const MAX_ROWS = 2_000_000
+/** A row that is looked up is packed as one value, which takes more memory than a join if it is wide. */
+const MAX_PACKED = 200
 
 export async function join(
   work: Work,
@@ -112,9 +114,9 @@ function compareKey(
 
 function joinCondition({ pairs }: Keys, { nullsMatch, how }: Params): string {
   const operator = nullsMatch ? 'IS NOT DISTINCT FROM' : '='
-  return pairs
-    .map(([one, two], index) => `${one} ${how === 'asof' && index === pairs.length - 1 ? '>=' : operator} ${two}`)
-    .join(' AND ')
+  const isLast = (index: number) => how === 'asof' && index === pairs.length - 1
+  const conditions = pairs.map(([one, two], index) => `${one} ${isLast(index) ? '>=' : operator} ${two}`)
+  return joinConditions(conditions, 'AND')
 }
 
 function checkCross(left: Relation, right: Relation): false {
@@ -166,7 +168,8 @@ async function validateKeys(
 /** How many rows have the same key at most; a key with a null is none. */
 function countRepeats(work: Work, table: Relation, columns: readonly Column[]): Promise<number> {
   const list = names(columns.map(column => column.name))
-  const filled = columns.map(column => `${name(column.name)} IS NOT NULL`).join(' AND ')
+  const isFilled = columns.map(column => `${name(column.name)} IS NOT NULL`)
+  const filled = joinConditions(isFilled, 'AND')
   return work.database.count(
     `SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM ${table.as} WHERE ${filled} GROUP BY ${list})`,
   )
@@ -175,8 +178,9 @@ function countRepeats(work: Work, table: Relation, columns: readonly Column[]): 
 /** Undefined where the keys need more than an equality of two columns. */
 async function lookUp(work: Work, left: Side, right: Side, keys: Keys, params: Params): Promise<Relation | undefined> {
   const isPlain = !params.nullsMatch && keys.left.every((column, index) => column.type === keys.right[index]!.type)
-  if (!isPlain || right.row === ROW || left.row === ROW) return undefined
-  const isNull = keys.right.map(column => `${name(column.name)} IS NULL`).join(' OR ')
+  if (!isPlain || right.row === ROW || left.row === ROW || right.columns.length > MAX_PACKED) return undefined
+  const areNull = keys.right.map(column => `${name(column.name)} IS NULL`)
+  const isNull = joinConditions(areNull, 'OR')
   if ((await work.database.count(`SELECT count(*) FROM ${right.as} WHERE ${isNull}`)) > 0) return undefined
   const found = findFreeMark(left.columns.map(column => column.name))
   const cells = listCells(left, right, keys, params, column => foundCell(found, column))

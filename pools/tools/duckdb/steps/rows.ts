@@ -2,7 +2,7 @@ import { Problem } from '#kit'
 import type { RowParams } from '../../../../tasks/formats/tables/steps/rows.ts'
 import { compilePredicate } from '../predicate.ts'
 import { columnsOf, numberRows, type Relation, ROW } from '../relation.ts'
-import { name } from '../sql-text.ts'
+import { joinConditions, name } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
 import { orderBy } from './sorting.ts'
 
@@ -65,7 +65,10 @@ export async function dropna(work: Work, { input }: One, params: RowParams['drop
   })
   if (axis === 'rows') {
     const needed = thresh ?? (how === 'any' ? hasValue.length : 1)
-    const filled = hasValue.map(value => `${value}::INTEGER`).join(' + ')
+    const filled = joinConditions(
+      hasValue.map(value => `${value}::INTEGER`),
+      '+',
+    )
     return { table: await work.define(`SELECT * FROM ${input.as} WHERE ${filled} >= ${needed}`) }
   }
   const counts = await work.database.row<Record<string, string>>(

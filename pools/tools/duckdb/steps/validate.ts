@@ -2,7 +2,7 @@ import { Problem } from '#kit'
 import type { CheckParams, Rule } from '../../../../tasks/formats/tables/steps/checks.ts'
 import { type Column, castText, NUMERIC, toEngineType, toText, unifyNumbers } from '../read/types.ts'
 import { columnOf, numberRows, type Relation, ROW } from '../relation.ts'
-import { literal, name } from '../sql-text.ts'
+import { joinConditions, literal, name } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
 import type { Findings } from './findings.ts'
 
@@ -66,6 +66,10 @@ async function checkRules(
       `SELECT ${ROW} AS number, ${index} AS violation, ${toText(column)} AS value FROM ${checked.as} WHERE v${index}`,
     )
   }
+  const isAny = joinConditions(
+    violations.map((_, index) => `v${index}`),
+    'OR',
+  )
   if (parts.length === 0) return { errors: [], byRule, invalid: 'SELECT 0 WHERE false' }
   const found = await work.database.rows<{ number: string; violation: number; value: string | null }>(
     `SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY number, violation LIMIT ${maxErrors}`,
@@ -77,7 +81,7 @@ async function checkRules(
   return {
     errors,
     byRule,
-    invalid: `SELECT ${ROW} FROM ${checked.as} WHERE ${violations.map((_, index) => `v${index}`).join(' OR ')}`,
+    invalid: `SELECT ${ROW} FROM ${checked.as} WHERE ${isAny}`,
   }
 }
 

@@ -3,6 +3,7 @@ import { type Column, NUMERIC, toText } from '../../read/types.ts'
 import { columnsOf, type Relation } from '../../relation.ts'
 import { name } from '../../sql-text.ts'
 import type { StepOutcome, Work } from '../../work.ts'
+import { describeEach } from './narrow-tables.ts'
 import { findSemantic } from './semantics.ts'
 
 type Params = CheckParams['profile']
@@ -22,8 +23,7 @@ export async function profile(work: Work, { input }: { input: Relation }, params
   const list = chosen.map(column => name(column.name)).join(', ')
   const stored = await work.define(`SELECT ${list} FROM ${input.as}${limit}`, { isStored: true })
   const rows = await work.countRows(stored)
-  const columns: object[] = []
-  for (const column of stored.columns) columns.push(await describeColumn(work, stored, column, rows, params))
+  const columns = await describeEach(work, stored, (part, column) => describeColumn(work, part, column, rows, params))
   const distinct = await work.database.count(`SELECT count(*) FROM (SELECT DISTINCT * FROM ${stored.as})`)
   const facts = {
     rows,

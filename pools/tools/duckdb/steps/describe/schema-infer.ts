@@ -3,6 +3,7 @@ import { type Column, toText } from '../../read/types.ts'
 import type { Relation } from '../../relation.ts'
 import { name } from '../../sql-text.ts'
 import type { StepOutcome, Work } from '../../work.ts'
+import { describeEach } from './narrow-tables.ts'
 import { type FieldFacts, renderSchema } from './schema-dialects.ts'
 
 const EXAMPLES = 3
@@ -17,9 +18,9 @@ export async function schemaInfer(
   const limit = sampleRows === 0 ? '' : ` LIMIT ${sampleRows}`
   const stored = await work.define(`SELECT * FROM ${input.as}${limit}`, { isStored: true })
   const rows = await work.countRows(stored)
-  const fields: FieldFacts[] = []
-  for (const column of input.columns)
-    fields.push(await describeField(work, stored, column, rows, { enumMax, requiredThreshold }))
+  const fields = await describeEach(work, { ...stored, columns: input.columns }, (part, column) =>
+    describeField(work, part, column, rows, { enumMax, requiredThreshold }),
+  )
   const schema = renderSchema(dialect, fields)
   const nullability = Object.fromEntries(fields.map(field => [field.name, rows === 0 ? 0 : field.nulls / rows]))
   const examples = Object.fromEntries(fields.map(field => [field.name, field.examples]))
@@ -43,7 +44,7 @@ async function describeField(
   const text = toText(column)
   const nulls = await work.database.count(`SELECT count(*) - count(${name(column.name)}) FROM ${as}`)
   const shown = await work.database.rows<{ value: string }>(
-    `SELECT DISTINCT left(${text}, 200) AS value FROM (SELECT * FROM ${as} LIMIT 1000) WHERE ${text} IS NOT NULL ORDER BY 1 LIMIT ${EXAMPLES}`,
+    `SELECT DISTINCT left(${text}, 200) AS value FROM (SELECT ${name(column.name)} FROM ${as} LIMIT 1000) WHERE ${text} IS NOT NULL ORDER BY 1 LIMIT ${EXAMPLES}`,
   )
   const values = column.type === 'string' && enumMax > 0 ? await listValues(work, as, text, enumMax) : undefined
   const structure = column.type === 'json' ? await readStructure(work, as, text) : undefined
