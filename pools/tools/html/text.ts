@@ -1,8 +1,7 @@
-import { strikethrough, tables, taskListItems } from '@joplin/turndown-plugin-gfm'
 import type { DominoDocument, DominoElement } from '@mixmark-io/domino'
 import { convert as convertPlain, type HtmlToTextOptions } from 'html-to-text'
-import TurndownService from 'turndown'
 import { Problem } from '#kit'
+import { toMarkdown } from './markdown.ts'
 import { parseHtml } from './tree.ts'
 
 export function bind() {
@@ -41,7 +40,7 @@ async function convert(html: string, options: TextOptions): Promise<ExtractedTex
   const links = roots.flatMap(root => readLinks(root, base))
   for (const root of roots) simplify(document, root, options)
   const source = roots.map(root => root.outerHTML).join('\n')
-  const text = options.mode === 'markdown' ? toMarkdown(source, options) : toPlainText(source, options)
+  const text = options.mode === 'markdown' ? writeMarkdown(source, options) : toPlainText(source, options)
   return { text, title, links: links.slice(0, MAX_LINKS) }
 }
 
@@ -96,18 +95,10 @@ function readLinkText(link: DominoElement): string {
   return joinSpaces(link.textContent) || joinSpaces(images.join(' '))
 }
 
-/** Wraps preformatted text in a code element, because the Markdown converter fences only code. */
-function markCode(root: DominoElement): void {
-  for (const block of Array.from(root.querySelectorAll('pre'))) {
-    if (!block.querySelector('code')) block.innerHTML = `<code>${block.innerHTML}</code>`
-  }
-}
-
 function simplify(document: DominoDocument, root: DominoElement, { mode, links, images }: TextOptions): void {
   for (const image of Array.from(root.querySelectorAll('img'))) {
     image.replaceWith(document.createTextNode(images === 'alt' ? (image.getAttribute('alt') ?? '') : ''))
   }
-  if (mode === 'markdown') markCode(root)
   const anchors = Array.from(root.querySelectorAll('a[href]'))
   if (links === 'ignore') for (const anchor of anchors) anchor.removeAttribute('href')
   if (links !== 'footnote' || mode === 'markdown' || anchors.length === 0) return
@@ -136,15 +127,6 @@ function toPlainText(html: string, { wordwrap, tables: hasTables }: TextOptions)
   return convertPlain(html, options)
 }
 
-function toMarkdown(html: string, { links, tables: hasTables }: TextOptions): string {
-  const turndown = new TurndownService({
-    headingStyle: 'atx',
-    hr: '---',
-    bulletListMarker: '-',
-    codeBlockStyle: 'fenced',
-    linkStyle: links === 'footnote' ? 'referenced' : 'inlined',
-  })
-  turndown.use([strikethrough, taskListItems])
-  if (hasTables) turndown.use(tables)
-  return turndown.turndown(html)
+function writeMarkdown(html: string, { links, tables: hasTables }: TextOptions): string {
+  return toMarkdown(html, { hasTables, linkStyle: links === 'footnote' ? 'referenced' : 'inlined' })
 }

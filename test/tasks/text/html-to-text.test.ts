@@ -1,3 +1,4 @@
+import { createDocument } from '@mixmark-io/domino'
 import { expect, test } from 'vitest'
 import { runOperation } from '../../support/operations/run.ts'
 
@@ -81,4 +82,38 @@ test.each(['plain', 'markdown'])('handles deep tables, broken tags and empty inp
   expect(await textOf('</p><b><i></b>x</i><<>&', { mode })).toContain('x')
   expect(await textOf('', { mode })).toBe('')
   expect(await textOf('\0<p\0>a', { mode })).toBeDefined()
+})
+
+/** What a page or rendered Markdown shows: blocks are parted by spaces. */
+function readShownText(html: string): string {
+  const parted = html.replace(
+    /<(?:br|\/?(?:p|li|ul|ol|d[ltd]|t[dhr]|table|h[1-6]|pre|blockquote|div|summary|details|figcaption))\b[^>]*>/g,
+    ' ',
+  )
+  return createDocument(parted).body.textContent.replace(/\s+/g, ' ').trim()
+}
+
+test.each([
+  '<p>a &lt;b&gt; &amp;copy; &copy; &amp;#35; AT&amp;T 1 &lt; 2 &lt;!-- c --&gt;</p>',
+  '<p>*a* _b_ snake_case __c__ `d` [x](y) ~~no~~ ~a~ <i>x</i>y <b>(z)</b>b back\\</p>',
+  '<p># a</p><p>1. b</p><p>2) c</p><p>- d</p><p>+ e</p><p>&gt; f<br>---<br>===</p><p><span>1</span>. g</p>',
+  '<h2># x #</h2><p>| a |<br>|---|<br>| b |</p><p>wow!<a href="http://a.de/">link</a></p>',
+  '<details><summary>Sum</summary>body</details><p>after</p><dl><dt>Term</dt><dd>one</dd><dd>two</dd></dl>',
+  '<figure><img alt="*pic*" src="x"><figcaption>Cap</figcaption></figure><p>mc<sup>2</sup> H<sub>2</sub>O</p>',
+  '<ul><li>a<ol><li>b<ul><li>c<p>d</p></li></ul></li></ol></li><li># e</li></ul><a href="/x"><h3>Card</h3><p>f</p></a>',
+  '<table><caption>Cap</caption><tr><th>a||b</th><th>c</th></tr><tr><td><code>x|y</code></td><td># 1<br>2</td></tr></table>',
+  '<table><thead><tr><th>a<th>b</tr><tr><th>c<th>d</tr></thead><tr><td><h3>e</h3><p>f</p><td>g</table>',
+  '<table><tr><td><pre>a\n\n*b* | c</pre></td><td onclick="x()"><ul><li>d</li></ul></td></tr></table>',
+])('writes Markdown that shows the same text when rendered: %s', async html => {
+  const text = (await textOf(html, { mode: 'markdown' }))!
+  expect(text).not.toMatch(/onclick|class=/)
+  const rendered = await runOperation('text.markdown-to-html', { text, html: 'allow', unsafe: true })
+  expect(readShownText(rendered.html as string)).toBe(readShownText(html.replace(/<img alt="([^"]*)"[^>]*>/g, '$1')))
+})
+
+test('marks terms, raised digits and code in Markdown', async () => {
+  const text = await textOf('<dl><dt>T</dt><dd>d</dd></dl><p>x<sup>2</sup></p><pre>a<br>b <code>c</code></pre>', {
+    mode: 'markdown',
+  })
+  expect(text).toBe('**T**\n\n-   d\n\nx<sup>2</sup>\n\n```\na\nb c\n```')
 })
