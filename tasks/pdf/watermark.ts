@@ -21,7 +21,8 @@ export default define({
   summary: 'Stamp text, an image or a PDF page on the pages of a PDF.',
   keywords: 'page numbers, numbering, bates, draft, confidential, header, footer, logo, overlay',
   description:
-    'Also for page numbers and Bates numbers. Stamps are upright on the page as displayed, whatever its rotation, and ' +
+    'Also for page numbers and Bates numbers. By default text is grey, turned by 45 degrees and see-through (opacity 0.3); ' +
+    'give rotation 0 and opacity 1 for page numbers. Stamps are upright on the page as displayed, whatever its rotation, and ' +
     'the existing content is not changed. Text in any modern script is set with embedded Noto fonts.',
   price: perPage('0.001', (input: { file: InputFile }) => listStampedPages(input).length, 'stamped page'),
   uses: ['qpdf', 'libpdf', 'pageSnapshots', 'sharp'],
@@ -32,7 +33,13 @@ export default define({
     password,
     allowBreakSignatures,
   }),
-  output: Type.Object({ output: FileOutput(PDF), stampedPages: Type.Integer({ minimum: 1 }) }),
+  output: Type.Object({
+    output: FileOutput(PDF),
+    stampedPages: Type.Integer({ minimum: 1 }),
+    stamps: Type.Array(Type.Object({ rotation: Type.Number(), opacity: Type.Number() }), {
+      description: 'The angle in degrees counterclockwise and the opacity of each stamp, defaults included.',
+    }),
+  }),
   errors: [
     ...PDF_ERRORS,
     'BAD_RANGE',
@@ -49,7 +56,7 @@ export default define({
     {
       title: 'A word across every page',
       input: { file: 'sample:letter.pdf', text: 'DRAFT' },
-      answer: { stampedPages: 2 },
+      answer: { stampedPages: 2, stamps: [{ rotation: 45, opacity: 0.3 }] },
     },
     {
       title: 'Page numbers and a logo',
@@ -91,7 +98,8 @@ export default define({
       ...hiddenPages.map(buildHiddenWarning),
     ]
     const output = { path: outputPath, contentType: PDF, name: 'watermarked.pdf' }
-    return { result: { output, stampedPages: pages }, units: pages, warnings }
+    const used = stamps.map(({ rotation, opacity }) => ({ rotation, opacity }))
+    return { result: { output, stampedPages: pages, stamps: used }, units: pages, warnings }
   },
 })
 

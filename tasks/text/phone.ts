@@ -60,7 +60,13 @@ export default define({
     ),
     warnings: Warnings,
   }),
-  errors: ['INVALID_PARAM', 'CONFLICTING_OPTIONS', 'TIME_LIMIT_EXCEEDED', 'MEMORY_LIMIT_EXCEEDED'],
+  errors: [
+    'INVALID_PARAM',
+    'CONFLICTING_OPTIONS',
+    'UNSUPPORTED_FORMAT',
+    'TIME_LIMIT_EXCEEDED',
+    'MEMORY_LIMIT_EXCEEDED',
+  ],
   examples: [
     {
       title: 'A German and an American number',

@@ -30,9 +30,18 @@ export const stampFields = {
   ),
   margin: Type.Number({ default: 24, minimum: 0, maximum: 1000, description: 'Points kept free at the edges.' }),
   rotation: Type.Optional(
-    Type.Number({ minimum: -360, maximum: 360, description: 'Degrees counterclockwise; default 45 for text, else 0.' }),
+    Type.Number({
+      minimum: -360,
+      maximum: 360,
+      description: 'Degrees counterclockwise. Default: 45 for text, 0 for an image or a page.',
+    }),
   ),
-  opacity: Type.Number({ default: 0.3, minimum: 0.01, maximum: 1 }),
+  opacity: Type.Number({
+    default: 0.3,
+    minimum: 0.01,
+    maximum: 1,
+    description: 'From 0.01, hardly visible, to 1, opaque. Default: 0.3, for text, images and pages.',
+  }),
   scale: Type.Number({ default: 0.5, minimum: 0.01, maximum: 1, description: "Fraction of the page's width." }),
   font: Type.String({ default: 'auto', maxLength: 64, description: `Font of the text: ${FONTS.join(', ')}.` }),
   fontSize: Type.Union([Type.Number({ minimum: 1, maximum: 1000 }), Type.Literal('auto')], { default: 'auto' }),

@@ -20,6 +20,7 @@ test('stamps text on every page and keeps the content', async () => {
   const file = readFileSync('tasks/samples/letter.pdf')
   const { bytes, result, units, warnings } = await stamp({ file, text: 'DRAFT' })
   expect(result.stampedPages).toBe(2)
+  expect(result.stamps).toEqual([{ rotation: 45, opacity: 0.3 }])
   expect(units).toBe(2)
   expect(warnings).toEqual([])
   expect(checkWithQpdf(bytes)).toContain('No syntax')

@@ -102,6 +102,14 @@ test('refuses unknown countries, and more or less than one source', async () => 
   await expect(run({})).rejects.toMatchObject({ code: 'MISSING_FIELD' })
 })
 
+test('refuses a file that is no text, even if all its bytes could be one', async () => {
+  const inline = Buffer.from('%PDF-1.4\n% +44 20 7946 0018\n').toString('base64')
+  await expect(run({ file: { inline } })).rejects.toMatchObject({
+    code: 'UNSUPPORTED_FORMAT',
+    hints: { detected: 'application/pdf' },
+  })
+})
+
 test('costs by the size of what is given', async () => {
   expect(await computePrice('text.phone', { numbers: ['+44 7400 123456'] })).toBe(1000n)
 })
