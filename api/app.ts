@@ -19,7 +19,7 @@ import { identify } from './intake/identity/identify.ts'
 import { answerClientError } from './intake/reply/client-error.ts'
 import { compressJson } from './intake/reply/compress.ts'
 import { replyProblem, toProblem } from './intake/reply/problem.ts'
-import { indexRoutes } from './intake/unknown-path.ts'
+import { indexParents, indexRoutes } from './intake/unknown-path.ts'
 import type { Offers } from './intake/x402/offers.ts'
 import { answerUnknownPath } from './pages/unknown-path.ts'
 import { traceRequests } from './request-trace.ts'
@@ -148,8 +148,11 @@ function describeOperation({ catalog, config, settings, availability }: ApiConte
   })
 }
 
+const ENDS_IN_SLASH = /\/(?:\?|$)/
+
 function registerHooks(app: FastifyInstance, context: ApiContext): void {
   let isStopping = false
+  const refuseEmptyParameter = indexParents(app)
   app.addHook('preClose', async () => {
     isStopping = true
   })
@@ -158,6 +161,7 @@ function registerHooks(app: FastifyInstance, context: ApiContext): void {
     if (isStopping) throw new Problem('BUSY')
     if (request.headers.origin !== undefined) reply.header('access-control-allow-origin', '*')
     if (request.method === 'OPTIONS') return preflight(reply)
+    if (ENDS_IN_SLASH.test(request.url)) refuseEmptyParameter(request)
     request.identity = await runInTrace(request.trace, () =>
       trace('identify', undefined, () => identify(context, request, reply)),
     )

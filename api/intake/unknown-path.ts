@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Entry, Problem } from '#kit'
 import type { Catalog } from '../catalog.ts'
 import { findNearest } from './validation/names.ts'
@@ -18,6 +18,21 @@ export function indexRoutes(app: FastifyInstance, catalog: Catalog): (url: strin
       ...(meant && { didYouMean: `${meant.method} ${meant.path}` }),
       documentation: '/llms.txt',
     })
+  }
+}
+
+/**
+ * Refuses addresses that end in a slash where a parameter may follow it: a client has filled an empty value in, and would
+ * list, make or delete more than it meant. Elsewhere a slash at the end changes nothing.
+ */
+export function indexParents(app: FastifyInstance): (request: FastifyRequest) => void {
+  const parents = new Set<string>()
+  app.addHook('onRoute', ({ method, url }) => {
+    const [, parent] = /^(\/v1\/.+)\/:\w+$/.exec(url) ?? []
+    if (parent !== undefined) for (const name of [method].flat()) parents.add(`${name} ${parent}`)
+  })
+  return ({ method, routeOptions }) => {
+    if (parents.has(`${method} ${routeOptions.url}`)) throw new Problem('NOT_FOUND')
   }
 }
 

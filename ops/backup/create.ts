@@ -54,6 +54,14 @@ export async function createBackup(request: BackupRequest): Promise<CreatedBacku
   }
 }
 
+/** Throws if a place that an operator has just named cannot have backups of this installation; no attempt is recorded. */
+export async function requireUsablePlace({ db, config, place }: BackupRequest): Promise<void> {
+  await place.prepare?.()
+  if (config.backup.key === undefined) return
+  const { id } = await readInstallation(db)
+  await openVault(place, config.backup.key, id)
+}
+
 async function makeBackup(request: BackupRequest, snapshot: Snapshot, id: string, key: string) {
   const { db } = request
   const { id: installation } = await readInstallation(db)

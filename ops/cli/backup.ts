@@ -3,7 +3,7 @@ import type { Db } from '../../sql/db.ts'
 import { type BackupRun, listBackups } from '../../sql/installation/backups.ts'
 import { setQuiet } from '../../sql/installation/quiet.ts'
 import { openSettings } from '../../sql/setting.ts'
-import { createBackup } from '../backup/create.ts'
+import { createBackup, requireUsablePlace } from '../backup/create.ts'
 import { BackupError } from '../backup/errors.ts'
 import { listBackupIds, type Manifest, openBackup, readManifest } from '../backup/manifest.ts'
 import { restoreBackup } from '../backup/restore.ts'
@@ -24,7 +24,9 @@ export const runs: Runs = {
     const place = openPlace(config, to)
     const keep = (await openSettings(db)).get('backup.keep')
     const store = openStore(config)
-    const made = await createBackup({ db, url, config, store, place, keep, variables: describeVariables(env) })
+    const request = { db, url, config, store, place, keep, variables: describeVariables(env) }
+    if (to !== undefined) await requireUsablePlace(request)
+    const made = await createBackup(request)
     const facts = { backup: made.id, in: place.address, ...made.counts, removed: made.removed }
     return { data: { ...facts, absentKeys: made.absent }, text: formatFacts(facts) + formatAbsent(made.absent) }
   },

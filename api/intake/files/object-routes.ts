@@ -9,7 +9,7 @@ import { readForm } from '../body/multipart.ts'
 import { sendObject } from '../reply/range.ts'
 
 /** A file that something waits for. It is kept under a key of its own, which no form names. */
-export interface AwaitedUpload {
+interface AwaitedUpload {
   key: string
   /** Takes the file over, before the upload is answered. */
   take(stored: StoredObject): Promise<void>
@@ -73,7 +73,9 @@ async function receiveObject(
       if (taken) throw new Problem('INVALID_MULTIPART', { reason: 'The file must be the last part.' })
       fields[name] = value
     },
-    file: async (_name, stream: Readable) => {
+    file: async (name, stream: Readable) => {
+      if (name !== 'file')
+        throw new Problem('INVALID_MULTIPART', { reason: 'The part of the file must be named file.' })
       if (taken) throw new Problem('INVALID_MULTIPART', { reason: 'There must be one file.' })
       const { key, maxBytes, contentType } = store.verifyPost(fields)
       if (!isObjectKey(key)) throw new Problem('FORBIDDEN')

@@ -24,7 +24,7 @@ export default route({
           minLength: 1,
           maxLength: 255,
           pattern: '^[\\x20-\\x7e]+$',
-          description: 'The content type of the file; the form accepts no other.',
+          description: 'The content type that the file is kept with, whatever its part says.',
         }),
       ),
     },

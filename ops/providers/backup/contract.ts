@@ -17,6 +17,8 @@ export interface BackupPlace {
   /** The names that begin with one. */
   list(prefix: 'backups/' | 'parts/'): AsyncIterable<string>
   remove(name: string): Promise<void>
+  /** Rejects if nothing can be stored there. A folder has it, which it makes if it is missing. */
+  prepare?(): Promise<void>
   /** Removes what processes that were killed have left half-written. A folder has it. */
   removeDrafts?(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Problem } from '#kit'
@@ -63,6 +63,15 @@ export class Folder implements BackupPlace {
     const found = await reading.catch((error: unknown) => Promise.reject(this.#explain(error)))
     for (const entry of found ?? [])
       if (entry.isFile()) yield join(entry.parentPath, entry.name).slice(this.address.length + 1)
+  }
+
+  async prepare(): Promise<void> {
+    try {
+      createFolder(join(this.address, DRAFTS))
+      await access(join(this.address, DRAFTS), constants.W_OK)
+    } catch (error) {
+      throw this.#explain(error)
+    }
   }
 
   async remove(name: string): Promise<void> {

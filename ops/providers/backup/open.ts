@@ -10,6 +10,8 @@ const S3_ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})((?:\/[a-z0-9][a-z0-9-]{0,
 
 /** A folder, or a bucket with the beginning of its keys. */
 export function openBackupPlace(address: string, s3: BackupConfig['s3']): BackupPlace {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(address) && !address.startsWith('s3:'))
+    throw new ConfigError(`Backups go to a folder or to s3://bucket/prefix, not to ${JSON.stringify(address)}.`)
   if (!address.startsWith('s3:')) return new Folder(resolve(address))
   const [, bucket, prefix = ''] = S3_ADDRESS.exec(address) ?? []
   if (bucket === undefined)

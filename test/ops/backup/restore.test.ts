@@ -204,6 +204,25 @@ test('a database or a folder with something in it is refused, and so is a place 
   expect(failed.stdout).toMatch(/failed .*backups of another installation/)
 })
 
+test('a place that is mistyped is refused, and is no backup that failed', async () => {
+  const file = join(folder.path, 'a-file')
+  writeFileSync(file, '')
+  const countFailed = async () => (await cli('backup', 'list')).stdout.split('\n').filter(line => / failed /.test(line))
+  const before = await countFailed()
+  for (const [to, reason] of [
+    [file, 'a-file cannot be used for backups'],
+    [join(file, 'below'), 'cannot be used for backups'],
+    ['/proc/backups', '/proc/backups cannot be used for backups'],
+    ['s4://bucket/prefix', 'Backups go to a folder or to s3://bucket/prefix'],
+    ['https://bucket.example', 'Backups go to a folder or to s3://bucket/prefix'],
+  ] as const)
+    expect(await cli('backup', 'create', '--to', to)).toMatchObject({
+      exitCode: expect.any(Number),
+      stderr: expect.stringContaining(reason),
+    })
+  expect(await countFailed()).toEqual(before)
+})
+
 test('only as many are kept as the setting says, and their parts go with them', async () => {
   await cli('setting', 'set', 'backup.keep', '1')
   const made = await json('backup', 'create')

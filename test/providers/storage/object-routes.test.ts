@@ -106,6 +106,8 @@ describe('the route of presigned forms', () => {
 
   test.each([
     ['no file', (form: FormData) => form.delete('file')],
+    ['a file of another name', (form: FormData) => rename(form, 'upload')],
+    ['a file of another name before the file', (form: FormData) => precede(form, 'upload')],
     ['two files', (form: FormData) => form.append('file', new Blob(['x']), 'b')],
     ['a field after the file', (form: FormData) => form.append('key', 'scratch/x')],
   ])('refuses a form with %s', async (_name, change) => {
@@ -138,6 +140,18 @@ describe('the route of presigned forms', () => {
     await vi.waitFor(async () => expect(await fixture.listFiles()).toEqual([]))
   })
 })
+
+function rename(form: FormData, name: string): void {
+  const file = form.get('file')!
+  form.delete('file')
+  form.append(name, file)
+}
+
+function precede(form: FormData, name: string): void {
+  const file = form.get('file')!
+  rename(form, name)
+  form.append('file', file)
+}
 
 function buildForm(fields: Record<string, string>, bytes: Buffer, type = ''): FormData {
   const form = new FormData()

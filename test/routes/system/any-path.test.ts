@@ -81,6 +81,15 @@ test('a trailing slash changes nothing', async () => {
   expect((await customer.post('/v1/utils/uuid/', {})).status).toBe(200)
 })
 
+test('a slash at the end where an id may follow is an empty id, which finds nothing', async () => {
+  const customer = await stack.customer()
+  const id = '00000000-0000-4000-8000-000000000000'
+  for (const path of ['/v1/jobs/', '/v1/jobs/?limit=1', '/v1/webhooks/', `/v1/webhooks/${id}/deliveries/`])
+    expect([path, (await customer.get(path)).status]).toEqual([path, 404])
+  expect((await customer.post('/v1/baton/', {})).status).toBe(404)
+  expect((await customer.get('/v1/jobs')).status).toBe(200)
+})
+
 test('a browser of any origin may call, without cookies, and can read the relevant headers', async () => {
   const headers = { origin: 'https://agent.example', 'access-control-request-method': 'POST' }
   const preflight = await stack.anonymous.request('/v1/utils/hash', { method: 'OPTIONS', headers })
