@@ -14,6 +14,7 @@ declare module '@mixmark-io/domino' {
     readonly attributes: ArrayLike<{ name: string; value: string }>
     innerHTML: string
     readonly firstChild: DominoNode | null
+    getElementsByTagName(name: string): ArrayLike<DominoElement>
     getAttribute(name: string): string | null
     setAttribute(name: string, value: string): void
     removeAttribute(name: string): void

@@ -18,7 +18,11 @@ export function prepareForMarkdown(root: HTMLElement, hasTables: boolean): void 
   for (const element of find(root, WITHOUT_MARKS)) if (!element.closest('pre')) unwrap(element)
   prepareTables(root)
   root.normalize()
-  if (hasTables) for (const table of find(root, 'table')) if (!isComplexTable(table)) markBars(table)
+  if (hasTables) for (const table of listMarkdownTables(root)) markBars(table)
+}
+
+function listMarkdownTables(root: HTMLElement): Element[] {
+  return find(root, 'table').filter(table => !isComplexTable(table))
 }
 
 function prepareTables(root: HTMLElement): void {

@@ -2,6 +2,7 @@ import { strikethrough, tables, taskListItems } from '@joplin/turndown-plugin-gf
 import TurndownService from 'turndown'
 import { BAR_IN_CELL, escapeHeadingEnd, escapeMarkdown } from './markdown-escapes.ts'
 import { isComplexTable, prepareForMarkdown } from './markdown-tree.ts'
+import './table-rows.ts'
 import { parseHtml } from './tree.ts'
 
 /** Writes Markdown that shows the same text as the page when it is rendered. */

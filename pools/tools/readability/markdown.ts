@@ -2,6 +2,7 @@ import { tables as gfmTables, strikethrough, taskListItems } from '@joplin/turnd
 import type { DominoElement } from '@mixmark-io/domino'
 import { compile } from 'html-to-text'
 import TurndownService from 'turndown'
+import '../html/table-rows.ts'
 
 /** Markdown with fenced code, tables and footnote marks. */
 export function toMarkdown(content: DominoElement, hasTables: boolean): string {

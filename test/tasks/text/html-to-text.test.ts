@@ -117,3 +117,10 @@ test('marks terms, raised digits and code in Markdown', async () => {
   })
   expect(text).toBe('**T**\n\n-   d\n\nx<sup>2</sup>\n\n```\na\nb c\n```')
 })
+
+test('writes long tables, whose rows are each looked at once', async () => {
+  const rows = Array.from({ length: 5_000 }, (_, row) => `<tr><td>${row}<td>x</tr>`)
+  const { output, text } = await convert(`<table><tr><th>n<th>c</tr>${rows.join('')}</table>`, { mode: 'markdown' })
+  expect(output).toBeUndefined()
+  expect(text!.trim().split('\n')).toHaveLength(5_002)
+})
