@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ApiContext } from '../context.ts'
+import { type ApiContext, takesPayments } from '../context.ts'
 import { listRefused } from '../product-capabilities.ts'
 import { buildCapabilities } from './capabilities.ts'
 import type { SurfaceOptions } from './entries.ts'
@@ -34,7 +34,11 @@ export async function readWholeState(context: ApiContext): Promise<{ state: stri
   return { state: JSON.stringify([state, ...refused]), options: { ...options, isAvailable } }
 }
 
-function listUnavailable({ availability, catalog }: ApiContext): Set<string> {
-  const { operations } = buildCapabilities(catalog.entries, availability.tools())
-  return new Set(Object.keys(operations).filter(name => !operations[name]?.available))
+/** Calls that only serve payments by x402. */
+const CALLS_OF_PAYMENTS = ['x402.supported', 'billing.crypto-checkout']
+
+function listUnavailable(context: ApiContext): Set<string> {
+  const { operations } = buildCapabilities(context.catalog.entries, context.availability.tools())
+  const unavailable = Object.keys(operations).filter(name => !operations[name]?.available)
+  return new Set([...unavailable, ...(takesPayments(context) ? [] : CALLS_OF_PAYMENTS)])
 }

@@ -10,7 +10,8 @@ const MAX_ROWS = 5_000_000
 
 export default define({
   summary: 'Remove duplicate rows from a table.',
-  keywords: 'the same row twice, deduplicate, unique, distinct, repeated rows',
+  keywords:
+    'the same row twice, deduplicate, unique, distinct, repeated rows, find duplicates, duplicate customers, ignore case, upper lower case, spaces differ',
   description: 'The order of the rows is kept. Rows are duplicates if the cells of their key columns are equal.',
   price: TABLE_PRICE,
   uses: [],
@@ -27,7 +28,14 @@ export default define({
     ),
     keep: Choice(['first', 'last', 'none', 'most-complete'], { default: 'first' }),
     caseInsensitive: Type.Boolean({ default: false }),
-    trim: Type.Boolean({ default: true, description: 'Ignore white space around cells.' }),
+    trim: Type.Boolean({
+      default: true,
+      description: 'Ignore white space around cells. That within them: `collapseSpaces`.',
+    }),
+    collapseSpaces: Type.Boolean({
+      default: false,
+      description: 'Take several spaces or line ends within a cell for one: `Anna  Smith` is `Anna Smith`.',
+    }),
     normalizeUnicode: Type.Boolean({ default: true, description: 'Ignore how accented characters are composed.' }),
     reportDuplicates: Type.Boolean({ default: false, description: 'Return the removed rows as a second table.' }),
     outFormat: Type.Optional(Choice(FORMATS, { description: 'Left out: that of the input.' })),

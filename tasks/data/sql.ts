@@ -12,7 +12,7 @@ export default define({
     'sql, select, query csv, duckdb, join, group by, window functions, parquet, analytics, convert parquet to json lines, parquet to csv, csv to parquet, read a parquet file',
   isFeatured: true,
   description:
-    'One SELECT in the SQL of DuckDB over the tables of the call: joins, windows, common table expressions, JSON and lists. It reads nothing else. `select * from input` with `outFormat` turns one format into another.',
+    "One SELECT in the SQL of DuckDB over the tables of the call: joins, windows, common table expressions, JSON and lists. It reads nothing else. `strftime(day, '%Y-%m')` is the month of a date, and `AT TIME ZONE` converts times. `select * from input` with `outFormat` turns one format into another.",
   price: perStartedBytes({ base: '0.002', covered: MEBIBYTE, step: 5 * MEBIBYTE, dollars: '0.001' }),
   uses: ['duckdb'],
   input: Type.Object({
@@ -35,6 +35,20 @@ export default define({
         preview: [
           { city: 'Rome', total: 17 },
           { city: 'Oslo', total: 5 },
+        ],
+      },
+    },
+    {
+      title: 'A sum by month',
+      input: {
+        file: { text: 'day,amount\n2026-01-05,10\n2026-01-20,5\n2026-02-01,7\n' },
+        sql: "SELECT strftime(day, '%Y-%m') AS month, sum(amount) AS total FROM input GROUP BY month ORDER BY month",
+      },
+      answer: {
+        rowsOut: 2,
+        preview: [
+          { month: '2026-01', total: 15 },
+          { month: '2026-02', total: 7 },
         ],
       },
     },

@@ -3,7 +3,7 @@ import { Choice, define, FileManifest, FileOutput } from '#kit'
 import { LOCALES } from '../engines/mock/locales.ts'
 import { OutDialect } from '../formats/tables/dialect.ts'
 import { Columns, Count, Preview, TABLE_FORMATS, TABLE_TYPES } from '../formats/tables/steps/input.ts'
-import { Fields, Relations, TableName, Unique } from './mock-data/input.ts'
+import { MainFields, Relations, TableName, Unique } from './mock-data/input.ts'
 import { makeTables } from './mock-data/make.ts'
 import { ROW_PRICE } from './mock-data/price.ts'
 
@@ -20,7 +20,7 @@ export default define({
   uses: ['faker', 'duckdb'],
   limitSeconds: 120,
   input: Type.Object({
-    fields: Type.Optional(Fields),
+    fields: Type.Optional(MainFields),
     schema: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',

@@ -30,7 +30,7 @@ export default define({
   summary: 'Find the silences of a recording, or cut them out.',
   keywords: 'silence removal, jump cut, dead air, pauses, voice activity, remove gaps, trim silence, speech segments',
   description:
-    '`remove` cuts picture and sound alike. `auto` sets the threshold below the mean volume of the recording.',
+    '`remove` cuts picture and sound alike. `auto` sets the threshold below the mean volume of the recording. `media.trim` cuts at times of your own.',
   price: perVideoUnit<Priced>(countUnits, [
     soundVariant('`action` is `detect` or the file has no picture', readsSound, ({ file }) =>
       countAudioUnits(file.facts.seconds ?? 0),

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Choice, define, FileOutput, PageRanges, perPage, type Warning } from '#kit'
 import { describeDifferences, differences } from './diff/answer.ts'
 import { compareTexts, countWords, findTextChanges, pairByLikeness } from './diff/compare.ts'
+import { describeLeftOut } from './diff/left-out.ts'
 import { drawReport } from './diff/report.ts'
 import { countComparedPages, type DiffInput, openSide } from './diff/sides.ts'
 import { comparePairs, drawThumbnails, planRenderings } from './diff/visual.ts'
@@ -47,7 +48,9 @@ export default define({
         case: Type.Boolean({ default: false }),
         headersFooters: Type.Boolean({
           default: true,
-          description: 'Lines that repeat at the top or bottom of pages, page numbers, and slanted watermarks.',
+          description:
+            'Lines that repeat at the top or bottom of pages, page numbers, and slanted watermarks. The warning ' +
+            'HEADERS_DIFFER names repeated lines that the other document lacks or words otherwise.',
         }),
       },
       { default: {}, description: 'Differences of text that do not count.' },
@@ -98,7 +101,7 @@ export default define({
     const compared = { input, sides, pairs, textChanges, visualChanges, words: texts.words }
     const output = report === 'pdf' ? await drawReport(compared, tools) : undefined
     const hasNoText = mode === 'text' && bare.some((pages, at) => pages.length === sides[at]!.numbers.length)
-    const warnings = [...collectWarnings(input), ...(hasNoText ? [NO_TEXT] : [])]
+    const warnings = [...collectWarnings(input), ...(hasNoText ? [NO_TEXT] : []), ...describeLeftOut(texts.leftOut)]
     return { result: { ...describeDifferences(compared), ...(output && { output }) }, warnings }
   },
 })

@@ -33,7 +33,7 @@ export default define({
     ranges: Type.Optional(
       Type.Array(Type.Unsafe<string | null>(Nullable({ type: 'string', maxLength: 10_000 })), {
         maxItems: 100,
-        description: 'The pages to take from each file, null for all.',
+        description: 'Of each file, pages such as 1-3,5, 7-, last, last-2, odd, even or all; null for all.',
       }),
     ),
     bookmarks: Choice(['keep', 'per-file', 'none'], {

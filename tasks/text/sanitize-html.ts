@@ -19,9 +19,15 @@ export default define({
     profile: Choice(PROFILES, {
       default: 'basic',
       description:
-        'strict: basic formatting; basic: also links and lists; rich: also tables, images and classes; email: for mail.',
+        'strict: b, strong, i, em, u, s, p and br; basic: also headings, links and lists; rich: also tables, images and classes; email: for mail.',
     }),
-    allowTags: Type.Optional(Type.Array(Name, { maxItems: 100, description: 'In addition to those of the profile.' })),
+    allowTags: Type.Optional(
+      Type.Array(Name, {
+        maxItems: 100,
+        description:
+          'Added to those of the profile, with the attributes they need: `a` keeps a safe `href`. For few tags, take `strict`.',
+      }),
+    ),
     allowAttributes: Type.Optional(
       Type.Unsafe<Record<string, string[]>>({
         type: 'object',
@@ -58,6 +64,15 @@ export default define({
         html: '<p>Hi <a rel="nofollow noopener">you</a></p>',
         removed: { tags: { script: 1 }, attributes: { onclick: 1, href: 1 }, urls: ['javascript:x()'] },
       },
+    },
+    {
+      title: 'Plain formatting and links only',
+      input: {
+        text: '<h1>Hi</h1> <b>you</b> <a href="https://example.com">there</a>',
+        profile: 'strict',
+        allowTags: ['a'],
+      },
+      answer: { html: 'Hi <b>you</b> <a href="https://example.com" rel="nofollow noopener">there</a>' },
     },
     {
       title: 'Pictures and links stay in the rich profile',

@@ -32,10 +32,10 @@ function deriveToken({ config }: Pick<ApiContext, 'config'>, id: string): string
 /** A new token, as it is stored and as the answer to its creation is kept: without the token itself. */
 export function newToken(context: Pick<ApiContext, 'config'>, body: NewTokenFields) {
   const id = newId()
-  const { type, require_fingerprint: needsFingerprint = false } = body
+  const { type, reads_allowed: readsAllowed, require_fingerprint: needsFingerprint = false } = body
   const hash = hashBatonToken(context, deriveToken(context, id)).toString('hex')
   const stored = { id, hash, type, needsFingerprint, ...readLimits(body) }
-  return { stored, kept: { writer: WRITER_PREFIX + id, type } }
+  return { stored, kept: { writer: WRITER_PREFIX + id, type, ...(readsAllowed !== undefined && { readsAllowed }) } }
 }
 
 type Limits = Partial<Pick<NewTokenFields, 'reads_allowed' | 'writes_allowed' | 'expires_at' | 'ip_allow_list'>>

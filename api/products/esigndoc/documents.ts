@@ -99,10 +99,18 @@ export async function storeFile(context: ApiContext, accountId: string, { file, 
   return storeBytes(context, accountId, { name, type, sizeBytes, bytes: await openFile(context, file) })
 }
 
+const SUPPORTED = ['application/pdf', 'Office documents']
+
+/** What makes a PDF of a text. */
+function suggestCall(type: string): { instead?: string } {
+  if (type === 'text/html') return { instead: 'pdf.from-html' }
+  return type === 'text/plain' || type === 'text/markdown' ? { instead: 'pdf.from-markdown' } : {}
+}
+
 function requireDocument({ type, url }: StagedFile): void {
   if (url !== undefined) throw new Problem('MODE_DISABLED', { mode: 'url', instead: 'inputKey' })
   if (type !== 'application/pdf' && !OFFICE.test(type))
-    throw new Problem('UNSUPPORTED_FORMAT', { detected: type, supported: ['application/pdf', 'Office documents'] })
+    throw new Problem('UNSUPPORTED_FORMAT', { detected: type, supported: SUPPORTED, ...suggestCall(type) })
 }
 
 interface NewObject extends Omit<StoredFile, 'key'> {

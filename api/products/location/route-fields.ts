@@ -79,7 +79,11 @@ export const RouteReply = Type.Object({
   matrix: Type.Optional(
     Type.Object({ distancesM: Pairs, durationsSec: Pairs }, { description: 'From each waypoint, a row, to each.' }),
   ),
-  approximate: Type.Optional(Type.Literal(true, { description: 'Straight lines: there is no route.' })),
+  approximate: Type.Optional(
+    Type.Literal(true, {
+      description: 'Straight lines: there is no route, and `durationSec` is guessed from their length.',
+    }),
+  ),
   engine: Type.String({ description: '`embedded`, or the provider that answered.' }),
   attribution: Type.String({ description: 'Must be shown with the route.' }),
   dataDate: Type.Optional(Type.String()),

@@ -14,10 +14,13 @@ export const PaymentToCheck = Type.Object({
   paymentRequirements: Type.Optional(AnyObject),
 })
 
+/** What an operator sets, so that payments are taken. */
+export const NO_PAYMENTS = { capability: 'x402', adapters: [], set: 'X402_NETWORK, X402_PAY_TO' }
+
 /** These routes move money or tell who could pay, so they are only for the operator's own token. */
 export function requireOperator(context: ApiContext, { headers }: IncomingRequest): asserts context is PaidContext {
   const token = context.config.x402?.operatorToken
-  if (!takesPayments(context)) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'x402', adapters: [] })
+  if (!takesPayments(context)) throw new Problem('PROVIDER_NOT_CONFIGURED', NO_PAYMENTS)
   if (token === undefined) throw new Problem('MODE_DISABLED', { mode: 'x402 facilitator' })
   const givenToken = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
   if (!timingSafeEqual(digest(givenToken), digest(token))) throw new Problem('UNAUTHENTICATED')

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Problem } from '#kit'
 import { route } from '../../route.ts'
+import { NO_PAYMENTS } from './schema.ts'
 
 export default route({
   at: 'GET /x402/supported',
@@ -17,7 +18,7 @@ export default route({
   },
   errors: ['PROVIDER_NOT_CONFIGURED'],
   handle: (_call, { payments }) => {
-    if (!payments) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'x402', adapters: [] })
+    if (!payments) throw new Problem('PROVIDER_NOT_CONFIGURED', NO_PAYMENTS)
     const { network, facilitator } = payments
     return {
       kinds: [

@@ -69,10 +69,13 @@ const LINKS = {
 const IMAGES = { img: ['src', 'alt', 'title', 'width', 'height', 'loading'], col: ['span'], td: CELLS, th: CELLS }
 const LAYOUT = ['align', 'valign', 'bgcolor', 'width', 'height', 'border', 'cellpadding', 'cellspacing', 'dir', 'lang']
 
+/** A tag that is of use by its attributes has them with any profile that allows it. */
+const OF_TAGS: Record<string, string[]> = { ...LINKS, ...IMAGES, time: ['datetime'], details: ['open'] }
+
 const ATTRIBUTES: Record<Profile, Record<string, string[]>> = {
   strict: {},
   basic: LINKS,
-  rich: { ...LINKS, ...IMAGES, time: ['datetime'], details: ['open'], '*': ['class', 'dir', 'lang', 'title'] },
+  rich: { ...OF_TAGS, '*': ['class', 'dir', 'lang', 'title'] },
   email: { ...LINKS, ...IMAGES, font: ['color', 'face', 'size'], '*': LAYOUT },
 }
 
@@ -130,9 +133,11 @@ export function buildCleaningRules(choice: CleaningOptions): CleaningRules {
     allowSchemes.filter(scheme => FORBIDDEN_SCHEME.test(scheme)),
   )
   const attributes: Record<string, string[]> = {}
-  const sources = [ATTRIBUTES[profile], allowAttributes, allowStyles ? { '*': ['style'] } : {}]
+  const added = allowTags.map(tag => tag.toLowerCase())
+  const ofAdded = Object.fromEntries(added.map(tag => [tag, OF_TAGS[tag] ?? []]))
+  const sources = [ATTRIBUTES[profile], ofAdded, allowAttributes, allowStyles ? { '*': ['style'] } : {}]
   for (const [tag, names] of sources.flatMap(Object.entries)) attributes[tag] = [...(attributes[tag] ?? []), ...names]
-  const tags = [...TAGS[profile], ...allowTags.map(tag => tag.toLowerCase())]
+  const tags = [...TAGS[profile], ...added]
   const schemes = allowSchemes.map(scheme => scheme.toLowerCase())
   return { tags, attributes, schemes, styles: allowStyles ? STYLES : {}, linkRel, stripComments }
 }

@@ -1,13 +1,12 @@
 /** A number by itself: no part of another one, of a date or of a code, and without zeros before it. */
-const NUMBER = String.raw`(?<![\w.,:/-])[1-9]\d{0,5}(?![\w-]|[.,:]\d)`
-const FIRST = new RegExp(NUMBER)
-const LAST = new RegExp(`${NUMBER}(?!.*${NUMBER})`)
+const NUMBER = /(?<![\w.,:/-])[1-9]\d{0,5}(?![\w-]|[.,:]\d)/g
 
 /** A line with a number that may count with the pages, as what is the same on all pages if it does. */
 export function countingVariants(text: string, page: number): string[] {
-  const relative = (digits: string) => `#${Number(digits) - page}`
-  const variants = [text.replace(FIRST, relative), text.replace(LAST, relative)]
-  return [...new Set(variants)].filter(variant => variant !== text)
+  const variants = [...text.matchAll(NUMBER)].map(({ 0: digits, index }) => {
+    return `${text.slice(0, index)}#${Number(digits) - page}${text.slice(index + digits.length)}`
+  })
+  return [...new Set(variants)]
 }
 
 /** Whether a line is nothing but the number of its page, as `3`, `- 3 -` or `Page 3 of 12`. */

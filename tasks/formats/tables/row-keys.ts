@@ -3,16 +3,18 @@ import { type Rows, readCell } from './rows.ts'
 interface KeyOptions {
   caseInsensitive: boolean
   trim: boolean
+  collapseSpaces?: boolean
   normalizeUnicode: boolean
 }
 
 /** Reads the key by which two rows count as duplicates. A missing cell differs from an empty one. */
 export function createKeyReader(
   columns: readonly number[],
-  { caseInsensitive, trim, normalizeUnicode }: KeyOptions,
+  { caseInsensitive, trim, collapseSpaces, normalizeUnicode }: KeyOptions,
 ): (rows: Rows) => string {
   const plain = (text: string) => {
     let key = trim ? text.trim() : text
+    if (collapseSpaces) key = key.replaceAll(/\s+/g, ' ')
     if (normalizeUnicode) key = key.normalize('NFC')
     return caseInsensitive ? key.toLowerCase() : key
   }

@@ -1,10 +1,13 @@
 import { Type } from 'typebox'
 import { MockField } from '../../engines/mock/fields.ts'
+import { KINDS } from '../../engines/mock/kinds.ts'
 
 const MAX_FIELDS = 100
 export const TableName = (options: Record<string, unknown> = {}) =>
   Type.String({ minLength: 1, maxLength: 63, ...options })
 export const Fields = Type.Array(MockField, { minItems: 1, maxItems: MAX_FIELDS })
+/** Pages of calls show the first level of fields with their descriptions, so the types are named there. */
+export const MainFields = { ...Fields, description: `Types: ${Object.keys(KINDS).join(', ')}.` }
 export const Unique = Type.Optional(
   Type.Array(Type.String({ maxLength: 100 }), { maxItems: 10, description: 'Fields whose values do not repeat.' }),
 )

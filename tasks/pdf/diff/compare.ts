@@ -12,6 +12,8 @@ import { listWords, type Word } from './words.ts'
 interface TextComparison {
   words: { a: Word[]; b: Word[] }
   matches: Int32Array
+  /** Headers and footers of each document that were left out though the other has no such line. */
+  leftOut: { a: readonly string[]; b: readonly string[] }
 }
 
 type TextDiff = Pick<Tools, 'textDiff'>
@@ -22,10 +24,13 @@ export async function compareTexts(
   { textDiff }: TextDiff,
 ): Promise<TextComparison> {
   const number = ({ numbers, texts }: Side) => texts.map((text, at) => ({ page: numbers[at]!, text }))
-  const skipped = ignore.headersFooters ? findRunningLines([number(a), number(b)]) : new Set<never>()
+  const { skipped, different } = ignore.headersFooters ? findRunningLines([number(a), number(b)], ignore) : NONE
   const words = { a: listWords(a.texts, skipped, ignore), b: listWords(b.texts, skipped, ignore) }
-  return { words, matches: await matchWords(words.a, words.b, textDiff) }
+  const [inA, inB] = different.map(lines => lines.map(({ text }) => text))
+  return { words, matches: await matchWords(words.a, words.b, textDiff), leftOut: { a: inA!, b: inB! } }
 }
+
+const NONE = { skipped: new Set<never>(), different: [[], []] as const }
 
 function matchWords(a: readonly Word[], b: readonly Word[], textDiff: Tools['textDiff']): Promise<Int32Array> {
   const interner = new TokenInterner()

@@ -35,6 +35,14 @@ test('a baton costs what was quoted, and holds its content until its end', async
   ])
 })
 
+test('the answer says what each token allows, beside the reads of the whole', async () => {
+  const owner = await openBatonOwner(api)
+  const tokens = [{ type: 'read', reads_allowed: 1 }, { type: 'read' }]
+  const baton = (await owner.call('POST', '/v1/storage/pass', { tier: 'femto', content: 'x', tokens })).json()
+  expect(baton.tokens[0]).toMatchObject({ type: 'read', readsAllowed: 1 })
+  expect(baton.tokens[1]).not.toHaveProperty('readsAllowed')
+})
+
 const ALIASES = [
   '/v1/storage/drop',
   '/v1/storage/pass',

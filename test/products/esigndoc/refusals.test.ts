@@ -49,6 +49,13 @@ const REFUSED: [what: string, call: { file?: string; [option: string]: unknown }
   ['an unknown option', { signingOrders: 'parallel' }, 'UNKNOWN_FIELD'],
 ]
 
+test('a plain text is refused with the call that makes a PDF of it', async () => {
+  const file = { text: 'I agree.', name: 'agreement.txt' }
+  const body = { file, recipients: [IDA], fields: [SIGNATURE] }
+  const answer = await owner.call('POST', '/v1/esigndoc/envelopes', body)
+  expect(answer.body).toMatchObject({ code: 'UNSUPPORTED_FORMAT', instead: 'pdf.from-markdown' })
+})
+
 test.each(REFUSED)('refuses %s and charges nothing', async (_what, { file: path, ...more }, code) => {
   const before = await owner.money()
   const file = path === undefined ? await LETTER() : await inline(path)

@@ -184,3 +184,26 @@ test('the samples of the examples are served, and nothing beside them', async ()
   for (const url of ['/docs/samples/', '/docs/samples/none.pdf', '/docs/samples/..%2fvitest.config.ts'])
     expect((await api.app.inject(url)).statusCode, url).toBe(404)
 })
+
+const TEXTS: [call: string, text: string][] = [
+  ['pdf.merge', 'last-2, odd, even'],
+  ['data.sql', 'DuckDB'],
+  ['data.sql', 'strftime'],
+  ['generate.mock-data', 'company'],
+  ['jobs.receipt', 'RFC 8785'],
+  ['esigndoc.create-envelope', 'Office document'],
+  ['bridge.open-barrier', 'bridge.arrive'],
+  ['media.silence', 'media.trim'],
+  ['x402.supported', 'Currently not available'],
+]
+test('pages say what callers had to guess, and without payments by x402 what lists them says what to set', async () => {
+  await using api = await openInProcessApi()
+  for (const [call, text] of TEXTS) {
+    const { payload } = await api.app.inject(`/llms/${call}.txt`)
+    expect.soft(payload, call).toContain(text)
+  }
+  expect((await api.app.inject('/x402/supported')).json()).toMatchObject({
+    code: 'PROVIDER_NOT_CONFIGURED',
+    set: 'X402_NETWORK, X402_PAY_TO',
+  })
+})

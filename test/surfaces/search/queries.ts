@@ -35,6 +35,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['turn a tab separated file into comma separated', 'csv.convert'],
   ['remove duplicate rows', 'csv.dedupe'],
   ['deduplicate my mailing list by email column', 'csv.dedupe'],
+  ['find duplicate customers where only case and spaces differ', 'csv.dedupe'],
+  ['find duplicates in a CSV of customers where only upper/lower case and spaces differ', 'csv.dedupe'],
   ['filter rows where amount is above 100', 'csv.select', 'data.filter'],
   ['keep only some columns of a spreadsheet export', 'csv.select'],
   ['query a csv with sql', 'data.sql', 'data.sql-large'],

@@ -26,6 +26,15 @@ test('compares all columns, and cells as requested', async () => {
   expect(await dedupe('a,b\n1,23\n12,3\n')).toMatchObject({ removed: 0 })
 })
 
+test('takes runs of white space for one on request', async () => {
+  const people =
+    'name,mail\nAnna Smith,anna@x.com\nANNA  SMITH,Anna@X.com \n"Bob\u00a0\nJones",b@x.com\nBob Jones,b@x.com\nBobJones,b@x.com\n'
+  expect(await dedupe(people, { caseInsensitive: true })).toMatchObject({ removed: 0 })
+  expect(await dedupe(people, { caseInsensitive: true, collapseSpaces: true })).toMatchObject({ removed: 2, groups: 2 })
+  const ends = 'a,b\nx ,1\nx  ,1\nx,1\n'
+  expect(await dedupe(ends, { trim: false, collapseSpaces: true })).toMatchObject({ removed: 1 })
+})
+
 test('returns the removed rows', async () => {
   const { duplicates, text } = (await dedupe('a;b\n1;2\n1;2\n', { reportDuplicates: true })) as {
     duplicates?: { bytes: Buffer }

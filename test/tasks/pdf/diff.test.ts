@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
+import { describeLeftOut } from '../../../tasks/pdf/diff/left-out.ts'
 import { buildPdf, pdfStream, plainPdf, runQpdf } from '../../support/pdf/document.ts'
 import { extractText, renderPage } from '../../support/pdf/inspect.ts'
 import { type TypesetLine, typesetPages } from '../../support/pdf/typeset.ts'
@@ -122,6 +123,45 @@ test('ignores headers, page numbers and slanted watermarks unless they count', a
   const plain = buildPage('BT /F 12 Tf 50 700 Td (The text) Tj ET')
   expect((await compare(stamped, plain)).found.identical).toBe(true)
   expect((await compare(stamped, plain, { ignore })).found.identical).toBe(false)
+})
+
+test('names the running lines that differ, once, and none that are the same', async () => {
+  const typeset = (header: string, perPage: number) => typesetSentences(SENTENCES, perPage, header)
+  const [old, renewed] = ['Contract No. 17 of 1 March 2026', 'Contract No. 18 of 9 March 2026']
+  for (const perPage of [4, 3]) {
+    const { found, warnings } = await compare(typeset(old, 4), typeset(renewed, perPage))
+    expect([found.identical, warnings]).toEqual([true, ['HEADERS_DIFFER']])
+  }
+  expect((await compare(typeset(old, 4), typeset(old, 3))).warnings).toEqual([])
+  const { warnings: added } = await compare(typesetSentences(SENTENCES, 4), typeset(old, 4))
+  expect(added).toEqual(['HEADERS_DIFFER'])
+  const { found, warnings } = await compare(typeset(old, 4), typeset(renewed, 4), { ignore: { headersFooters: false } })
+  expect([found.identical, warnings]).toEqual([false, []])
+})
+
+test('the warning says which lines were left out, and where', () => {
+  const [warning] = describeLeftOut({ a: ['Contract No. 17 '], b: ['Contract No. 18', 'Secret'] })
+  expect(warning!.message).toContain(
+    '"Contract No. 17" in a, "Contract No. 18" in b, "Secret" in b. Set ignore.headersFooters',
+  )
+  expect(describeLeftOut({ a: [], b: [] })).toEqual([])
+})
+
+test('takes no other count of pages for another running line', async () => {
+  const typeset = (total: number, perPage: number, title: string) =>
+    typesetPages(
+      Array.from({ length: total }, (_, page): TypesetLine[] => [
+        ...SENTENCES.slice(page * perPage, (page + 1) * perPage).map(
+          (text, index): TypesetLine => [40, 120 + index * 20, text],
+        ),
+        [40, 580, `${title} - Page ${page + 1} of ${total}`],
+      ]),
+    )
+  const one = typeset(3, 4, 'Contract No. 17')
+  const same = await compare(one, typeset(4, 3, 'Contract No. 17'))
+  expect([same.found.identical, same.warnings]).toEqual([true, []])
+  const { warnings } = await compare(one, typeset(3, 4, 'Contract No. 18'))
+  expect(warnings).toEqual(['HEADERS_DIFFER'])
 })
 
 test('white space and case count on request', async () => {

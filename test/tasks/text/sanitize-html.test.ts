@@ -99,6 +99,15 @@ test('allows more on request', async () => {
   )
 })
 
+test('allows a tag with the attributes that it is of use by', async () => {
+  const strict = { profile: 'strict', allowTags: ['A'] }
+  const text = '<h1>t</h1><a href="https://x.org" onclick="x" class="c">a</a><a href="javascript:x">b</a>'
+  expect(await htmlOf(text, strict)).toBe(
+    't<a href="https://x.org" rel="nofollow noopener">a</a><a rel="nofollow noopener">b</a>',
+  )
+  expect(await clean(text, strict)).toMatchObject({ removed: { attributes: { onclick: 1, class: 1, href: 1 } } })
+})
+
 test('keeps comments on request, without characters that could end them', async () => {
   const text = 'a<!-- b "<i>" --!> c --><b>d</b>'
   expect(await htmlOf(text)).toBe('a c --&gt;<b>d</b>')

@@ -145,7 +145,12 @@ export const CreatedBaton = Type.Object({
       model: Type.Union([Type.String(), Type.Null()]),
     }),
   ),
-  tokens: Type.Array(Type.Object({ id: Type.String(), writer: Type.String(), type: Type.String() })),
+  tokens: Type.Array(
+    Type.Object({
+      ...{ id: Type.String(), writer: Type.String(), type: Type.String() },
+      readsAllowed: Type.Optional({ ...Count, description: 'Where it was given; `maxReads` is of all tokens.' }),
+    }),
+  ),
   eventTriggers: Type.Optional(
     Type.Array(
       Type.Object({ id: Type.String(), url: Type.String(), events: Type.Array(Type.String()), secret: Type.String() }),

@@ -11,7 +11,8 @@ export default route({
   summary: 'Open a barrier, at which agents wait until all of them have arrived.',
   keywords:
     'rendezvous, wait for all, join parallel work, synchronize agents, latch, fan in, wait until all agents are ready, synchronise workers',
-  description: 'When it is released or expired, the next call opens its next round.',
+  description:
+    'Each agent says with `bridge.arrive` that it is there, and waits. When it is released or expired, the next call opens its next round.',
   auth: BILLABLE_AUTH,
   params: NameParam,
   body: Type.Object(

@@ -19,7 +19,7 @@ export default route({
   keywords:
     'e-sign, electronic signature, sign a pdf, docusign, send a contract for signature, signature request, have a document signed, nda, approve a document',
   description:
-    'Give a PDF (`file`, or the part `pdf` of a form with the rest in `payload`) and who signs, each on a page of their own. Then it is sealed (PAdES) with a certificate page: wait for `envelope.completed`. Cancelled unopened, all is paid back; expired unopened, half.',
+    'Give a PDF or an Office document (`file`, or the part `pdf` of a form with the rest in `payload`) and who signs, each on a page of their own. Then it is sealed (PAdES) with a certificate page: wait for `envelope.completed`. Cancelled unopened, all is paid back; expired unopened, half.',
   auth: BILLABLE_AUTH,
   body: EnvelopeBody,
   reply: { status: 201, schema: Envelope },

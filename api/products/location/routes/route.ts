@@ -34,7 +34,8 @@ export default route({
     'directions, routing, navigation, driving distance, travel time, distance matrix, shortest path, visit order, distance between two cities, how far',
   description:
     'Give 2 to 25 waypoints. The embedded graph knows drive, walk, bike and truck (12 t, 4 m high), one-way roads and access, ' +
-    'but no traffic and no turn restrictions. With matrix, the answer is the table of all pairs and no route.',
+    'but no traffic and no turn restrictions. With matrix, the answer is the table of all pairs and no route. ' +
+    'Where the service has no data of roads, only `fallback: greatcircle` answers.',
   auth: BILLABLE_AUTH,
   needs: ['router'],
   needsOf: ({ fallback }) => (fallback === 'none' ? ['router'] : []),

@@ -10,7 +10,7 @@ export default route({
   summary: 'Get a signed receipt of a call: what it was, hashes of what went in and came out, its price and its payer.',
   keywords: 'proof of payment, invoice, prove a charge, signed receipt, audit, expense, dispute a charge',
   description:
-    'Anyone can check it offline against `/.well-known/jwks.json`, also after a change of keys, with the program at GET /v1/witness/verifier. A job that failed has a receipt too, of a charge of zero. Hashes of the output are there as long as a job keeps its result, so keep the receipt. With `Accept: application/jose` the answer is the JWS alone.',
+    'Anyone can check it offline against `/.well-known/jwks.json`, also after a change of keys, with the program at GET /v1/witness/verifier. A job that failed has a receipt too, of a charge of zero. Hashes of the output are there as long as a job keeps its result, so keep the receipt. `request_sha256` is of method, path with query, and content type, each with a line feed behind it, then the body as sent; `result_sha256` of the RFC 8785 form of the result. With `Accept: application/jose` the answer is the JWS alone.',
   auth: ['key', 'wallet'],
   connectorScope: 'mcp:read',
   params: JobId,

@@ -20,7 +20,7 @@ export default howTo({
   ],
   pitfalls: [
     'Keep the receipt. Hashes of the output are in it only as long as the job keeps its result, which is a week.',
-    'Check it offline with `verifyReceipt` of the clients and the keys at `/.well-known/jwks.json`.',
+    'Check it offline with `verifyReceipt` of the clients, or the program at `/v1/witness/verifier`, and the keys at `/.well-known/jwks.json`. `request_sha256` is of method, path with query, and content type, each with a line feed behind it, and then the body as sent. `result_sha256` is of the canonical JSON (RFC 8785) of the `result` of the job, if it has no files.',
     'A call that failed has a receipt too, of a charge of zero.',
     'Calls that are paid by x402 carry an offer and a receipt of that protocol as well.',
   ],
