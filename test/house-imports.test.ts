@@ -28,7 +28,11 @@ test.each([
   ['tasks/products/mailbox/terms.ts', "import { readFile } from 'node:fs'", 'no I/O'],
   ['ops/config.ts', "import { x } from '../sql/db.ts'", 'configuration may not import sql'],
   ['pools/tools/sharp/tool.ts', "import fastify from 'fastify'", 'only api may import fastify'],
-  ['api/intake/validation/names.ts', "import { x } from '../body/json.ts'", 'validation may not import the stage body'],
+  [
+    'api/intake/validation/aliases.ts',
+    "import { x } from '../body/json.ts'",
+    'validation may not import the stage body',
+  ],
   ['api/intake/reply/send.ts', "import { x } from '../body/json.ts'", 'reply may not import the stage body'],
   ['api/intake/body/json.ts', "import { x } from '../x402/offers.ts'", 'body may not import the stage x402'],
   ['api/intake/files/limits.ts', "import { x } from '../x402/offers.ts'", 'files may not import the stage x402'],

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Entry, Problem } from '#kit'
+import { findNearest } from '../../tasks/formats/words/nearest.ts'
 import type { Catalog } from '../catalog.ts'
-import { findNearest } from './validation/names.ts'
 
 /** Indexes every route registered from now on, to tell a wrong method from an unknown path. */
 export function indexRoutes(app: FastifyInstance, catalog: Catalog): (url: string, method: string) => Problem {

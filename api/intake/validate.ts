@@ -1,10 +1,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { fieldEntries, Problem } from '#kit'
+import { findNearest } from '../../tasks/formats/words/nearest.ts'
 import { hasAliases, replaceAliases } from './validation/aliases.ts'
 import { findFirst, listFaults, problemOf } from './validation/describe.ts'
 import { describeField } from './validation/known-fields.ts'
-import { findNearest } from './validation/names.ts'
 
 interface Checker {
   /** Stops at the first fault, because a hostile body may have a million. */

@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { type Hints, Problem, type ProblemCode, type SchemaNode } from '#kit'
+import { findNearest } from '../../../tasks/formats/words/nearest.ts'
 import { joinAlternatives } from './alternatives.ts'
 import { describeField, describeUnknownField } from './known-fields.ts'
-import { findNearest } from './names.ts'
 
 /** One fault of an input. The example values of a missing field may come from `examples`. */
 interface Fault {

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { alternativesOf, type Hints, Problem, type SchemaNode } from '#kit'
-import { findNearest } from './names.ts'
+import { findNearest } from '../../../tasks/formats/words/nearest.ts'
 
 const MAX_DEPTH = 3
 const MAX_KNOWN = 60

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type Entry, Problem } from '#kit'
+import { findNearest } from '../../../tasks/formats/words/nearest.ts'
 import type { ApiContext } from '../../context.ts'
-import { findNearest } from '../../intake/validation/names.ts'
 import { route } from '../../route.ts'
 import { type SurfaceOptions, withNamedWildcards } from '../../surfaces/entries.ts'
 import { renderCallText } from '../../surfaces/llms/call-text.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type Entry, Problem } from '#kit'
-import { findNearest } from '../../intake/validation/names.ts'
+import { findNearest } from '../../../tasks/formats/words/nearest.ts'
 import { route } from '../../route.ts'
 import type { SurfaceOptions } from '../../surfaces/entries.ts'
 import { buildOpenApi } from '../../surfaces/openapi/document.ts'

@@ -1,5 +1,5 @@
 import { type Entry, fieldEntries } from '#kit'
-import { findNearest } from '../../intake/validation/names.ts'
+import { findNearest } from '../../../tasks/formats/words/nearest.ts'
 import { describeFamily } from '../entries.ts'
 import { type Conversions, findConversions, indexConversions } from './conversions.ts'
 import { listSynonyms } from './synonyms.ts'

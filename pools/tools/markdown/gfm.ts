@@ -44,12 +44,6 @@ function countLetter(text: string, letter: string): number {
   return text.split(letter).length - 1
 }
 
-/** Text that is struck through was deleted, as GitHub writes it. */
-export function useDelTags(markdown: MarkdownIt): void {
-  markdown.renderer.rules.s_open = () => '<del>'
-  markdown.renderer.rules.s_close = () => '</del>'
-}
-
 const FILTERED_TAG = /<(?=\/?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)(?:[\s/>]|$))/gi
 
 /** Raw HTML keeps all tags but those that GFM lists in "Disallowed Raw HTML". */

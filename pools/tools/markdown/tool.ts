@@ -2,8 +2,9 @@ import hljs from 'highlight.js'
 import MarkdownIt from 'markdown-it'
 import { full as emojiPlugin } from 'markdown-it-emoji'
 import footnotePlugin from 'markdown-it-footnote'
-import { addBareLinks, escapeFilteredTags, useDelTags } from './gfm.ts'
+import { addBareLinks, escapeFilteredTags } from './gfm.ts'
 import { addAnchors, addTaskLists, type TocEntry } from './rules.ts'
+import { strikeByTildes } from './struck-text.ts'
 
 export function bind() {
   return { render }
@@ -38,7 +39,7 @@ async function render(text: string, options: MarkdownOptions): Promise<RenderedM
   })
   if (isGfm) {
     addBareLinks(markdown)
-    useDelTags(markdown)
+    strikeByTildes(markdown)
     if (options.filterTags) escapeFilteredTags(markdown)
   }
   if (options.footnotes) markdown.use(footnotePlugin)

@@ -1,5 +1,6 @@
 import { Problem } from '#kit'
 import { findScale, type Row, requireColumns } from './data.ts'
+import { fitLevel } from './label-angle.ts'
 
 export const LITE_TYPES = ['bar', 'line', 'area', 'pie', 'donut', 'scatter', 'histogram', 'heatmap', 'box'] as const
 export const SHAPE_TYPES = ['candlestick', 'gauge', 'radar', 'treemap', 'sankey', 'funnel'] as const
@@ -19,6 +20,8 @@ export interface SimpleChart {
   format?: { x?: string; y?: string }
   palette?: string[]
   labels: boolean
+  /** Of the whole chart, in pixels. */
+  width?: number
 }
 
 type Channel = Record<string, unknown>
@@ -72,14 +75,14 @@ const BUILDERS: Record<(typeof LITE_TYPES)[number], Build> = {
   },
   heatmap: (chart, rows) => {
     const y = { field: [requireField(chart, 'y')].flat()[0]!, type: 'ordinal', sort: null, ...named(chart, 'y') }
-    const x = { field: requireField(chart, 'x'), type: 'ordinal', sort: null, ...named(chart, 'x') }
+    const x = nameAcross(chart, rows, { field: requireField(chart, 'x'), type: 'ordinal' })
     const color = { field: requireField(chart, 'color'), type: 'quantitative', ...legendOf(chart) }
     requireNumbers(rows, color.field)
     return { mark: 'rect', encoding: { x, y, color } }
   },
   box: (chart, rows) => {
     const y = [requireField(chart, 'y')].flat()[0]!
-    const x = chart.x === undefined ? {} : { x: { field: chart.x, type: 'nominal', sort: null, ...named(chart, 'x') } }
+    const x = chart.x === undefined ? {} : { x: nameAcross(chart, rows, { field: chart.x, type: 'nominal' }) }
     return { mark: 'boxplot', encoding: { ...x, y: axis(chart, 'y', y, rows) } }
   },
 }
@@ -111,8 +114,18 @@ function buildAcross(chart: SimpleChart, rows: readonly Row[], isBar: boolean): 
   const found = findScale(rows, field)
   const type = isBar && found !== 'temporal' ? 'ordinal' : found
   const isDiscrete = type === 'ordinal' || type === 'nominal'
-  return { field, type, ...(isDiscrete && { sort: null }), ...named(chart, 'x') }
+  return isDiscrete ? nameAcross(chart, rows, { field, type }) : { field, type, ...named(chart, 'x') }
 }
+
+/** An axis of names in the order of the rows. */
+function nameAcross(chart: SimpleChart, rows: readonly Row[], channel: { field: string; type: string }): Channel {
+  const { axis, ...rest } = named(chart, 'x') as { axis?: Channel }
+  const hasLegend = chart.legend && (chart.color !== undefined || [chart.y].flat().length > 1)
+  const isLevel = fitLevel(rows, channel.field, { width: chart.width ?? DEFAULT_WIDTH, hasLegend })
+  return { ...channel, sort: null, ...rest, axis: { ...axis, ...(isLevel && { labelAngle: 0 }) } }
+}
+
+const DEFAULT_WIDTH = 800
 
 function stackOf({ stack }: SimpleChart): Channel {
   return stack === undefined ? {} : { stack: stack ? 'zero' : null }

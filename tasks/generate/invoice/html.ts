@@ -103,8 +103,10 @@ class InvoiceView {
     const labels = this.#labels
     const shown = lines.reduce((sum, { amount }) => sum + amount, 0n)
     const taxed = groups.filter(({ category, rate }) => category !== 'O' || rate > 0n)
+    const isAdjusted = totals.discount !== 0n || totals.shipping !== 0n
+    const isRepeated = !isAdjusted && shown === (taxed.length > 0 ? totals.net : totals.gross)
     const rows: [string, bigint | undefined, string?][] = [
-      [labels.subtotal, shown],
+      [labels.subtotal, isRepeated ? undefined : shown],
       [labels.discount, totals.discount === 0n ? undefined : -totals.discount],
       [labels.shipping, totals.shipping || undefined],
       [labels.net, taxed.length > 0 ? totals.net : undefined],

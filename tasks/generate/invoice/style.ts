@@ -20,7 +20,8 @@ td{padding:5pt 6pt;vertical-align:top;border-bottom:.5pt solid #ddd;overflow-wra
 td:first-child{min-width:120pt}
 .n{text-align:end;white-space:nowrap}
 .totals{width:auto;min-width:45%;margin:10pt 0 14pt;margin-inline-start:auto;break-inside:avoid}
-.totals th{font-weight:normal}.totals td{text-align:end;white-space:nowrap}
+.totals th,.totals td{border:0;font-size:10pt;font-weight:normal}.totals td{text-align:end;white-space:nowrap}
+.totals tr+tr>*{border-top:.5pt solid #ddd}
 .totals .total *{font-weight:bold;font-size:11pt}
 .reason{font-style:italic}
 .end{display:flex;flex-wrap:wrap;gap:10pt 28pt}.end>*{break-inside:avoid;max-width:100%}
@@ -36,7 +37,7 @@ const STYLES: Record<(typeof TEMPLATES)[number], string> = {
     'table:not(.totals) thead th{background:var(--c);color:var(--i)}table:not(.totals) tbody tr:nth-child(even) td{background:#f6f6f6}' +
     '.totals .total *{background:var(--c);color:var(--i)}',
   minimal:
-    'h1{font-weight:500}td{border-bottom:none}table:not(.totals) thead th{border-bottom:.5pt solid #222}.totals .total *{border-top:.5pt solid #222}strong{color:var(--c)}',
+    'h1{font-weight:500}td{border-bottom:none}.totals tr+tr>*{border-top:none}table:not(.totals) thead th{border-bottom:.5pt solid #222}.totals .total *{border-top:.5pt solid #222}strong{color:var(--c)}',
 }
 
 /** Text on the colour is white or black, whichever is easier to read. */

@@ -40,6 +40,22 @@ test.each([
   expect(await sharp(first.bytes).metadata()).toMatchObject({ width: 800, height: 450 })
 })
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+test.each([
+  ['twelve months', MONTHS, 800, false],
+  ['three words', ['Berlin', 'Hamburg', 'München'], 300, false],
+  ['thirty words', Array.from({ length: 30 }, (_, at) => `Station ${at}`), 800, true],
+  ['long names', ['Castrop-Rauxel and its surroundings', 'Lower Saxony and the islands'], 400, true],
+  ['twelve months in little space', MONTHS, 300, true],
+])('names along the axis stay level where they fit: %s', async (_name, names, width, isTurned) => {
+  const data = `name,value\n${names.map((name, at) => `${name},${at + 1}\n`).join('')}`
+  const { bytes } = await draw({ data, type: 'bar', x: 'name', y: 'value', width })
+  const svg = bytes.toString()
+  const label = new RegExp(`<text[^>]*transform="([^"]*)"[^>]*>${names[0]}`).exec(svg)
+  expect(/rotate\(-?\d/.test(label![1]!) && !/rotate\(0/.test(label![1]!)).toBe(isTurned)
+})
+
 const LITE = {
   data: {
     values: [

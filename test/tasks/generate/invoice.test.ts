@@ -35,6 +35,30 @@ const item = (options: Body) => ({ description: 'x', quantity: '1', unitPrice: '
 const make = (body: Body) => runJob(pools, 'generate.invoice', { ...BASE, ...body })
 
 test.each([
+  ['what is taxed alone', { items: [item({ taxRate: '19' })] }, ['Net', 'Tax 19 %', 'Total']],
+  ['nothing taxed', { items: [item({})] }, ['Total']],
+  [
+    'a discount',
+    { items: [item({ taxRate: '19' })], discount: { amount: '10' } },
+    ['Subtotal', 'Discount', 'Net', 'Tax 19 %', 'Total'],
+  ],
+  [
+    'what cancels out',
+    { items: [item({})], discount: { amount: '10' }, shipping: '10' },
+    ['Subtotal', 'Discount', 'Shipping', 'Total'],
+  ],
+  [
+    'prices with tax',
+    { items: [item({ taxRate: '25' })], taxInclusive: true },
+    ['Subtotal', 'Net', 'Tax 25 %', 'Total'],
+  ],
+])('no line of the totals repeats the one before: %s', async (_name, body, names) => {
+  const { bytes } = await make({ ...body, format: 'html' })
+  const [totals] = /<table class="totals">.*?<\/table>/s.exec(Buffer.from(bytes).toString())!
+  expect([...totals.matchAll(/<th>(.*?)<\/th>/g)].map(([, name]) => name!.replaceAll('\u00a0', ' '))).toEqual(names)
+})
+
+test.each([
   [{ items: MIXED, discount: { percent: '3' }, shipping: '7.77', paid: '10' }, '266.65', '312.58', '302.58'],
   [{ items: [item({ unitPrice: '0.1', quantity: '3' })] }, '0.30', '0.30', '0.30'],
   [

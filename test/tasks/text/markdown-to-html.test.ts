@@ -121,3 +121,14 @@ test('escapes the tags that GFM filters, though HTML is kept', async () => {
 test('keeps struck text when cleaning', async () => {
   expect(await htmlOf('~~a~~', { html: 'sanitize' })).toBe('<p><del>a</del></p>\n')
 })
+
+test.each([
+  ['~~Hi~~ Hello, ~there~ world!', '<p><del>Hi</del> Hello, <del>there</del> world!</p>\n'],
+  ['This ~~has a\n\nnew paragraph~~.', '<p>This ~~has a</p>\n<p>new paragraph~~.</p>\n'],
+  ['This will ~~~not~~~ strike.', '<p>This will ~~~not~~~ strike.</p>\n'],
+  ['a ~~b~ c~~ d', '<p>a <del>b~ c</del> d</p>\n'],
+  ['[~a~](/x) ~**b**~ `~c~`', '<p><a href="/x"><del>a</del></a> <del><strong>b</strong></del> <code>~c~</code></p>\n'],
+  ['~ a ~ b', '<p>~ a ~ b</p>\n'],
+])('GFM strikes out by one or two tildes: %j', async (text, html) => {
+  expect(await htmlOf(text)).toBe(html)
+})
