@@ -197,7 +197,7 @@ function listErrors({ errors, price, auth }: NamedRoute, isPayable: boolean): re
 function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
   const [method, path] = route.at.split(' ') as [Entry['method'], string]
   const { name, family, summary, description, keywords, isFeatured } = route
-  const { auth, params, query, headers, body, streamBody, reply, price } = route
+  const { auth, servesPayments, params, query, headers, body, streamBody, reply, price } = route
   return {
     kind: 'route',
     name,
@@ -210,6 +210,7 @@ function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
     tool: toolOfRoute(route),
     isFeatured,
     auth: isPayable ? auth : auth.filter(mode => mode !== 'x402'),
+    servesPayments,
     params: path.endsWith('/*') ? KEY : params,
     query,
     headers,

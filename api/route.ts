@@ -68,6 +68,8 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   needs?: readonly string[]
   /** What of that a body needs, if not every one needs all of it. */
   needsOf?(body: Static<B>): readonly string[]
+  /** It only serves payments by x402, and is unavailable where none are taken. */
+  servesPayments?: boolean
   params?: P
   query?: Q
   /** The request headers that it reads, by the names that documents show. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Entry } from '#kit'
 import { type ApiContext, takesPayments } from '../context.ts'
 import { listRefused } from '../product-capabilities.ts'
 import { buildCapabilities } from './capabilities.ts'
@@ -34,11 +35,10 @@ export async function readWholeState(context: ApiContext): Promise<{ state: stri
   return { state: JSON.stringify([state, ...refused]), options: { ...options, isAvailable } }
 }
 
-/** Calls that only serve payments by x402. */
-const CALLS_OF_PAYMENTS = ['x402.supported', 'billing.crypto-checkout']
-
 function listUnavailable(context: ApiContext): Set<string> {
-  const { operations } = buildCapabilities(context.catalog.entries, context.availability.tools())
-  const unavailable = Object.keys(operations).filter(name => !operations[name]?.available)
-  return new Set([...unavailable, ...(takesPayments(context) ? [] : CALLS_OF_PAYMENTS)])
+  const { entries } = context.catalog
+  const { operations } = buildCapabilities(entries, context.availability.tools())
+  const isMissing = ({ name, servesPayments }: Entry) =>
+    operations[name]?.available === false || (servesPayments && !takesPayments(context))
+  return new Set(entries.filter(isMissing).map(({ name }) => name))
 }

@@ -24,6 +24,8 @@ export interface Entry {
   /** It is among the tools that an MCP client is shown first. */
   isFeatured?: boolean
   auth: readonly AuthMode[]
+  /** It only serves payments by x402, and is unavailable where none are taken. */
+  servesPayments?: boolean
   params?: TSchema
   query?: TSchema
   headers?: TSchema

@@ -17,8 +17,6 @@ const TEXT_LIMIT_BYTES = 4 * MEBIBYTE
 /** Longer results are returned as files. */
 const ANSWER_LIMIT_BYTES = MEBIBYTE
 
-const BINARY = /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip|vnd\.openxmlformats-|x-7z-))/
-
 export const TEXT_OR_FILE = {
   text: Type.Optional(Type.String({ description: 'At most 4 MiB of UTF-8. Give text or file.' })),
   file: Type.Optional(
@@ -60,17 +58,9 @@ function countTextBytes(value: unknown): number {
 }
 
 export async function readContent(input: { text?: string; file?: InputFile }): Promise<ReadText> {
-  if (exactlyOne(input, ['text', 'file']) === 'file') {
-    rejectBinary(input.file!)
-    return readTextFile(input.file!)
-  }
+  if (exactlyOne(input, ['text', 'file']) === 'file') return readTextFile(input.file!)
   checkTextSize(input.text!)
   return { text: input.text! }
-}
-
-/** Some binary files have no byte that a text may not have. */
-function rejectBinary({ type }: InputFile): void {
-  if (BINARY.test(type)) throw new Problem('UNSUPPORTED_FORMAT', { detected: type, supported: ['text/plain'] })
 }
 
 export function checkTextSize(text: string, field = 'text'): void {

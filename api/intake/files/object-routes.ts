@@ -85,7 +85,7 @@ async function receiveObject(
       const isHashed = awaited !== undefined
       const options = { contentType: type, maxBytes, isWriteOnce: true, isHashed, takesChunks: true }
       const stored = await store.put(awaited?.key ?? key, stream, options)
-      finish = () => awaited?.take(stored) ?? Promise.resolve()
+      finish = awaited && (() => awaited.take(stored))
     },
   })
   if (!taken) throw new Problem('INVALID_MULTIPART', { reason: 'The file is missing.' })

@@ -18,6 +18,7 @@ export default route({
   description:
     'Call without a payment to get the offer, then call again with the payment. A payment is credited to the account of the wallet; a wallet that is linked to another account (POST /v1/account/wallets) pays into that account.',
   auth: ['x402', 'none'],
+  servesPayments: true,
   body: Type.Object(
     { amountUsd: Type.String({ pattern: '^\\d{1,7}(\\.\\d{1,6})?$' }) },
     { additionalProperties: false },

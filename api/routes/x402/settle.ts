@@ -10,6 +10,7 @@ export default route({
   at: 'POST /x402/settle',
   summary: 'Settle a payment that no call has used. It is credited to the wallet that signed it.',
   auth: ['none'],
+  servesPayments: true,
   ownAuth: true,
   hidden: true,
   body: PaymentToCheck,

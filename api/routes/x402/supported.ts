@@ -8,6 +8,7 @@ export default route({
   summary: 'List the kinds of x402 payment that are accepted, and the addresses that settle them.',
   keywords: 'accepted tokens, which networks, usdc, pay with crypto, facilitator',
   auth: ['none'],
+  servesPayments: true,
   reply: {
     status: 200,
     schema: Type.Object({

@@ -7,6 +7,7 @@ export default route({
   at: 'POST /x402/verify',
   summary: 'Check whether a payment would be accepted: form, times, signature, nonce and balance. Nothing is charged.',
   auth: ['none'],
+  servesPayments: true,
   ownAuth: true,
   hidden: true,
   body: PaymentToCheck,

@@ -5,16 +5,24 @@ export interface ReadText {
   warnings?: Warning[]
 }
 
+/** What has no byte that a text may not have, in small files of these types. */
+const BINARY = /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip|vnd\.openxmlformats-|x-7z-))/
+
 /** Reads a file by its byte order mark, otherwise as UTF-8, or as Windows-1252 if it is not valid UTF-8. */
 export async function readTextFile(file: InputFile): Promise<ReadText> {
+  if (BINARY.test(file.type)) throw notText(file)
   const bytes = await file.bytes()
   try {
     return { text: new TextDecoder(detectByteOrderMark(bytes) ?? 'utf-8', { fatal: true }).decode(bytes) }
   } catch {
-    if (bytes.includes(0)) throw new Problem('UNSUPPORTED_FORMAT', { detected: file.type, supported: ['text/plain'] })
+    if (bytes.includes(0)) throw notText(file)
     const message = 'The file is not UTF-8; it was read as Windows-1252.'
     return { text: new TextDecoder('windows-1252').decode(bytes), warnings: [{ code: 'CHARSET_GUESSED', message }] }
   }
+}
+
+function notText({ type }: InputFile): Problem {
+  return new Problem('UNSUPPORTED_FORMAT', { detected: type, supported: ['text/plain'] })
 }
 
 export function detectByteOrderMark([first, second]: Uint8Array): string | undefined {

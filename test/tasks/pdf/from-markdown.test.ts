@@ -103,6 +103,7 @@ test.each([
   ['nothing', {}, 'MISSING_FIELD'],
   ['an empty text', { markdown: ' \n' }, 'INPUT_EMPTY'],
   ['both a text and a file', { markdown: 'a', file: Buffer.from('b') }, 'CONFLICTING_OPTIONS'],
+  ['a PDF instead of a text', { file: Buffer.from('%PDF-1.4\n% no byte of zero\n') }, 'UNSUPPORTED_FORMAT'],
   ['a picture without a name', { markdown: 'a', assets: [Buffer.from('b')] }, 'MISSING_FIELD'],
 ])('refuses %s', async (_name, body, code) => {
   await expect(print(body)).rejects.toMatchObject({ code })
