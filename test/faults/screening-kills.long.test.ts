@@ -48,7 +48,8 @@ test('a worker or an api that is killed within loads leaves one whole version, a
   await stack.writeSetting('screening.kept_versions', 2)
   let worker = await stack.startWorker()
   let { api } = stack
-  const customer = await stack.customer(10_000_000n)
+  // Each question is paid for, and a slow machine asks thousands of times.
+  const customer = await stack.customer(10_000_000_000n)
   const readEdition = async () => {
     const asked = { name: `Brigade ${nameOf(2_999)}`, sources: ['un_sc'], lists: ['sanctions'] }
     const { status, body } = await customer.post('/v1/screening/match', asked)
