@@ -21,7 +21,8 @@ export const TEXT_OR_FILE = {
   text: Type.Optional(Type.String({ description: 'At most 4 MiB of UTF-8. Give text or file.' })),
   file: Type.Optional(
     FileInput({
-      description: 'A text file in UTF-8, in UTF-16 with a byte order mark, or in Windows-1252. Give text or file.',
+      description:
+        'A text file in UTF-8, in UTF-16 with a byte order mark, or in a charset that is guessed. Give text or file.',
     }),
   ),
 }
@@ -37,7 +38,7 @@ export const HTML_OR_FILE = {
   file: Type.Optional(
     FileInput({
       description:
-        'A page in the charset of its byte order mark or its meta tag, else in UTF-8 or Windows-1252. Give text or file.',
+        'A page in the charset of its byte order mark or its meta tag, else in UTF-8 or one that is guessed. Give text or file.',
     }),
   ),
 }

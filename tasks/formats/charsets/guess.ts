@@ -1,14 +1,19 @@
+import { guessLatinCharset } from './latin.ts'
+
 const SAMPLE_BYTES = 2 ** 18
 
 /**
- * The likeliest charset of a text that is not UTF-8. What looks like no other alphabet is Latin, and Windows-1252: there,
- * letters beyond ASCII stand among others, while whole words consist of them elsewhere.
+ * The likeliest charset of a text that is not UTF-8. What looks like no other alphabet is Latin: there, letters beyond
+ * ASCII stand among others, while whole words consist of them elsewhere.
  */
 export function guessLegacyCharset(bytes: Uint8Array): string {
   const first = bytes.findIndex(byte => byte >= 0x80)
   const sample = bytes.subarray(first, first + SAMPLE_BYTES)
   const candidates = [isShiftJis(sample) ? 'shift_jis' : undefined, guessAlphabet(sample), guessPairs(sample)]
-  return candidates.find(charset => charset !== undefined && isDecodable(bytes, charset)) ?? 'windows-1252'
+  return (
+    candidates.find(charset => charset !== undefined && isDecodable(bytes, charset)) ??
+    guessLatinCharset(bytes.subarray(0, SAMPLE_BYTES + Math.max(0, first)))
+  )
 }
 
 function isDecodable(bytes: Uint8Array, charset: string): boolean {
@@ -45,8 +50,11 @@ function isShiftJis(bytes: Uint8Array): boolean {
 const ALPHABETS: readonly [charset: string, letters: string][] = [
   ['windows-1251', 'оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёіїєґўјљњђћџѓќѕ'],
   ['koi8-r', 'оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё'],
+  ['ibm866', 'оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё'],
+  ['x-mac-cyrillic', 'оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё'],
   ['windows-1253', 'αοιετσνηυρπκμλςάίέόήωύώδγχθφβξζψϊϋ'],
   ['windows-1255', 'יוהלאברתשמנםעדחקפטגכסזצןךףץ'],
+  ['windows-874', 'านรกอเงมยลวดทสตบปคหแจพชขใไโผถณธศษซญ่้ีิั็ะาุู์ืึำๆ'],
   ['windows-1256', 'اليمنرتبةعدسفحهكقجأصشطخىإذغزضئءثؤظآ'],
 ]
 /** Below this, the words of a text are not made of the letters of an alphabet. */

@@ -1,4 +1,5 @@
 import { type InputFile, Problem, type Warning } from '#kit'
+import { guessLegacyCharset } from './guess.ts'
 
 export interface ReadText {
   text: string
@@ -8,7 +9,7 @@ export interface ReadText {
 /** What has no byte that a text may not have, in small files of these types. */
 const BINARY = /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip|vnd\.openxmlformats-|x-7z-))/
 
-/** Reads a file by its byte order mark, otherwise as UTF-8, or as Windows-1252 if it is not valid UTF-8. */
+/** Reads a file by its byte order mark, otherwise as UTF-8, or in the charset that its letters speak for. */
 export async function readTextFile(file: InputFile): Promise<ReadText> {
   if (BINARY.test(file.type)) throw notText(file)
   const bytes = await file.bytes()
@@ -16,8 +17,9 @@ export async function readTextFile(file: InputFile): Promise<ReadText> {
     return { text: new TextDecoder(detectByteOrderMark(bytes) ?? 'utf-8', { fatal: true }).decode(bytes) }
   } catch {
     if (bytes.includes(0)) throw notText(file)
-    const message = 'The file is not UTF-8; it was read as Windows-1252.'
-    return { text: new TextDecoder('windows-1252').decode(bytes), warnings: [{ code: 'CHARSET_GUESSED', message }] }
+    const charset = guessLegacyCharset(bytes)
+    const message = `The file is not UTF-8; it was read as ${charset.replace(/^windows/, 'Windows')}.`
+    return { text: new TextDecoder(charset).decode(bytes), warnings: [{ code: 'CHARSET_GUESSED', message }] }
   }
 }
 

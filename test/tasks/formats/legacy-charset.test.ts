@@ -6,8 +6,11 @@ import { runProgram } from '../../support/machine/programs.ts'
 const SCRIPT =
   'import sys,json,base64; print(json.dumps([base64.b64encode(t.encode(e)).decode() for e,t in json.load(sys.stdin)]))'
 
+const PYTHON_NAMES: Record<string, string> = { 'x-mac-cyrillic': 'mac_cyrillic', 'windows-874': 'cp874' }
+
 function encode(texts: readonly (readonly [charset: string, text: string])[]): Buffer[] {
-  const encoded = runProgram('python3', ['-c', SCRIPT], Buffer.from(JSON.stringify(texts)))
+  const named = texts.map(([charset, text]) => [PYTHON_NAMES[charset] ?? charset, text])
+  const encoded = runProgram('python3', ['-c', SCRIPT], Buffer.from(JSON.stringify(named)))
   return (JSON.parse(encoded) as string[]).map(base64 => Buffer.from(base64, 'base64'))
 }
 
@@ -42,7 +45,40 @@ const TABLES: Record<string, string[]> = {
   big5: ['姓名,城市\n陳大文,臺北市\n林美玲,高雄市\n', 'id,name\n1,這是訂單的說明\n2,已經出貨\n'],
   'euc-kr': ['이름,도시\n김철수,서울\n이영희,부산\n', 'id,name\n1,주문이 완료되었습니다\n'],
   'euc-jp': ['名前,都市\nさくら,東京\nたろう,大阪\n'],
+  ibm866: ['имя,город\nИван,Москва\nОльга,Тверь\n', 'ФИО;Город\nИВАНОВ ИВАН;САНКТ-ПЕТЕРБУРГ\n'],
+  'x-mac-cyrillic': ['имя,город\nИван,Москва\nОльга,Тверь\n'],
+  'windows-874': ['ชื่อ,เมือง\nสมชาย,กรุงเทพ\nสมหญิง,เชียงใหม่\n'],
+  'windows-1250': [
+    'imię,miasto\nPaweł,Łódź\nMałgorzata,Wrocław\n',
+    'nazwa;opis\nŁóżko;Są też żółte\n',
+    'jméno,město\nJiří Dvořák,Plzeň\nBožena Němcová,Hradec Králové\n',
+    'meno,mesto\nĽuboš Šťastný,Košice\nŽofia,Piešťany\n',
+    'név,város\nErdős Pál,Győr\nSzűcs Ágnes,Hódmezővásárhely\n',
+    'nume,oraş\nIonuţ,Braşov\nŞtefan,Constanţa\nMădălina,Bacău\n',
+    'ime,grad\nŽeljko Marković,Čakovec\nĐurđica Horvatić,Šibenik\n',
+    `${'id,email,amount\n1,a@example.com,10.5\n'.repeat(40)}2,Wałęsa,Gdańsk\n`,
+  ],
+  'iso-8859-2': ['imię,miasto\nStanisław Leśniak,Śląsk\nBoże,Źródło są\n', 'jméno\nŠťastný\nŽižka\nLukáš\n'],
+  'windows-1254': [
+    'ad,şehir\nAyşe Yılmaz,İstanbul\nÇağrı,Muğla\nGül,Eskişehir\n',
+    'Şube;Açıklama\n1;Aylık sipariş kaydı\n',
+  ],
+  'windows-1257': ['vardas,miestas\nŽivilė,Šiauliai\nRūta,Panevėžys\n', 'vārds,pilsēta\nJānis Bērziņš,Rīga\nĶekava\n'],
+  macintosh: [
+    'nombre,país\nJosé Peña,España\nMaría,Bogotá\n',
+    'Année;Éléments;Créé\n2024;Île-de-France;où ça\n',
+    'name\nMüller\nGrößer\nÄrzte\n',
+    'preço;descrição\n10;opções não contêm açúcar\n',
+  ],
   'windows-1252': [
+    'first,last,city\nSøren,José María,Málaga\nJürgen,Françoise,Nîmes\nPeña,Åsa,Malmö\n',
+    'ville\nParis–Berlin\nl’été — déjà\n',
+    'It’s a “test” — really—and yes–no…\n'.repeat(20),
+    'Sørensen\n',
+    'José\nSøren\nMaría\n',
+    'Þór\nÝmir\nGuðrún\nSigríður\nRagnheiður\n',
+    'largo;m²\nsuperficie;km²\nvolume;m³\n1º;2ª\n',
+    'Zoë Saldaña\nBeyoncé\nBjörk\nRenée Zellweger\nPenélope Cruz\nStellan Skarsgård\nMads Mikkelsen Ærø\n',
     'name\nMüller\n',
     'name,city\nJosé,São Paulo\nJoão,Maranhão\n',
     'Année;Éléments;Créé\n2024;Île-de-France;où ça\n',

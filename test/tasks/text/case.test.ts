@@ -164,6 +164,12 @@ describe('reads files', () => {
     expect(answer).toMatchObject({ text: 'É€', warnings: [{ code: 'CHARSET_GUESSED' }] })
   })
 
+  test('in the charset of their alphabet', async () => {
+    // "Привет, мир" in Windows-1251.
+    const answer = await file(Buffer.from('cff0e8e2e5f22c20ece8f0', 'hex'))
+    expect(answer).toMatchObject({ text: 'ПРИВЕТ, МИР', warnings: [{ code: 'CHARSET_GUESSED' }] })
+  })
+
   test('but not binary files', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
