@@ -57,19 +57,19 @@ const ALPHABETS: readonly [charset: string, letters: string][] = [
   ['windows-874', 'านรกอเงมยลวดทสตบปคหแจพชขใไโผถณธศษซญ่้ีิั็ะาุู์ืึำๆ'],
   ['windows-1256', 'اليمنرتبةعدسفحهكقجأصشطخىإذغزضئءثؤظآ'],
 ]
-/** Below this, the words of a text are not made of the letters of an alphabet. */
-const LEAST_RATING = 0.3
+/** Above this, the words of a text are not made of the letters of an alphabet. */
+const MOST_COST = 4.25
 const LEAST_LETTERS = 4
 
 function guessAlphabet(bytes: Uint8Array): string | undefined {
   const words = listForeignWords(bytes)
   if (words === undefined || words.length < LEAST_LETTERS) return undefined
-  let best: { charset: string; rating: number } | undefined
+  let best: { charset: string | undefined; cost: number } = { charset: undefined, cost: MOST_COST }
   for (const [charset, letters] of ALPHABETS) {
-    const rating = rateWords(new TextDecoder(charset).decode(words), letters)
-    if (rating >= (best?.rating ?? LEAST_RATING)) best = { charset, rating }
+    const cost = rateWords(new TextDecoder(charset).decode(words), letters)
+    if (cost < best.cost) best = { charset, cost }
   }
-  return best?.charset
+  return best.charset
 }
 
 const isAsciiLetter = (byte: number) => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a
@@ -96,21 +96,26 @@ function findWordEnd(bytes: Uint8Array, start: number): number {
   return end
 }
 
-/** Common letters count more than rare ones; others, and capitals after small letters, count against the alphabet. */
+/** How much rarer a letter is than the one before it in its alphabet, as a logarithm. */
+const STEP = 0.1
+const MISFIT_COST = 9
+
+/** The cost of a letter on average, which grows with its rank. What is no letter of it, or a capital after small ones, costs most. */
 function rateWords(text: string, letters: string): number {
-  let [score, count] = [0, 0]
+  const first = Math.log([...letters].reduce((sum, _, at) => sum + Math.exp(-at * STEP), 0))
+  let [cost, count] = [0, 0]
   let before = ' '
   for (const character of text) {
     const small = character.toLowerCase()
     if (character !== ' ') {
       const at = letters.indexOf(small)
       const isMisplaced = small !== character && before !== ' ' && before === before.toLowerCase()
-      score += at < 0 || isMisplaced ? -1 : 1 - (at * 1.4) / letters.length
+      cost += at < 0 || isMisplaced ? MISFIT_COST : first + at * STEP
       count++
     }
     before = character
   }
-  return count === 0 ? 0 : score / count
+  return count === 0 ? MISFIT_COST : cost / count
 }
 
 /** Of charsets whose characters are pairs of bytes, each has its common characters in another range. */

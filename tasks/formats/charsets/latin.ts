@@ -21,6 +21,7 @@ const CENTRAL: Record<string, string> = {
   Romanian: 'ăîâşţéü',
   Croatian: 'čšžćđüö',
   Slovene: 'čšžćđéü',
+  any: 'áéíóčšžąęłőćńřěýůüöäśżúâăîźşţďťňđűľôëçĺŕ',
 }
 const TURKISH = { Turkish: 'ıüşğçöâîûé' }
 const BALTIC = { Lithuanian: 'ėšųžįčąūę', Latvian: 'āīēšņūļčžķģ', Estonian: 'äõüöšž' }
