@@ -9,7 +9,8 @@ import {
   Problem,
   perStartedBytes,
 } from '#kit'
-import { detectByteOrderMark, type ReadText, readTextFile } from '../formats/charsets/read-text.ts'
+import { type ReadText, readTextFile } from '../formats/charsets/read-text.ts'
+import { detectByteOrderMark } from '../formats/charsets/utf16.ts'
 import { findDeclaredCharset } from '../formats/html/charset.ts'
 
 const MEBIBYTE = 2 ** 20
@@ -21,8 +22,7 @@ export const TEXT_OR_FILE = {
   text: Type.Optional(Type.String({ description: 'At most 4 MiB of UTF-8. Give text or file.' })),
   file: Type.Optional(
     FileInput({
-      description:
-        'A text file in UTF-8, in UTF-16 with a byte order mark, or in a charset that is guessed. Give text or file.',
+      description: 'A text file in UTF-8, UTF-16 or a charset that is guessed. Give text or file.',
     }),
   ),
 }

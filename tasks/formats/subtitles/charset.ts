@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Problem, type Warning } from '#kit'
 import { guessLegacyCharset } from '../charsets/guess.ts'
+import { detectByteOrderMark, guessUtf16 } from '../charsets/utf16.ts'
 
 export const SUBTITLE_ENCODINGS = [
   ...([
@@ -20,7 +21,7 @@ export type SubtitleEncoding = (typeof SUBTITLE_ENCODINGS)[number]
 
 /** Reads text of any encoding. Without marks the encoding is guessed from the letters that it would give. */
 export function decodeSubtitles(bytes: Uint8Array, wanted: SubtitleEncoding): { text: string; warnings: Warning[] } {
-  const certain = findUnicode(bytes)
+  const certain = detectByteOrderMark(bytes) ?? guessUtf16(bytes) ?? (isUtf8(bytes) ? 'utf-8' : undefined)
   const encoding = wanted === 'auto' ? (certain ?? guessLegacyCharset(bytes)) : wanted
   const text = decode(bytes, encoding)
   if (text === undefined || text.includes('\0'))
@@ -28,21 +29,6 @@ export function decodeSubtitles(bytes: Uint8Array, wanted: SubtitleEncoding): { 
   const isGuessed = wanted === 'auto' && certain === undefined
   const guess = { code: 'CHARSET_GUESSED', message: `The subtitles are not Unicode; they were read as ${encoding}.` }
   return { text, warnings: isGuessed ? [guess] : [] }
-}
-
-const SAMPLE_BYTES = 4096
-
-/** UTF-16 without a mark has a zero in nearly every pair of bytes, at least in its times and line ends. */
-function findUnicode(bytes: Uint8Array): string | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
-  const zeros = [0, 0]
-  const head = bytes.subarray(0, SAMPLE_BYTES)
-  for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2]!++
-  const many = head.length / 10
-  if (zeros[1]! > many && zeros[0]! < many / 4) return 'utf-16le'
-  if (zeros[0]! > many && zeros[1]! < many / 4) return 'utf-16be'
-  return isUtf8(bytes) ? 'utf-8' : undefined
 }
 
 function decode(bytes: Uint8Array, encoding: string): string | undefined {

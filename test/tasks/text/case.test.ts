@@ -154,6 +154,7 @@ describe('reads files', () => {
     ['in UTF-8', Buffer.from('é')],
     ['in UTF-8 with a byte order mark', Buffer.from('\ufeffé')],
     ['in little-endian UTF-16', Buffer.from('\ufeffé', 'utf16le')],
+    ['in UTF-16 without a mark', Buffer.from('é', 'utf16le')],
     ['in big-endian UTF-16', Buffer.from('\ufeffé', 'utf16le').swap16()],
   ])('%s', async (_, bytes) => {
     expect(await file(bytes)).toEqual({ text: 'É' })
