@@ -4,7 +4,7 @@ const LABELS = {
     'invoice number|invoice no|invoice #|invoice id|inv no|credit note number|credit note no|receipt number|' +
     'receipt no|receipt #|bill no|bill number|document number|rechnungsnummer|rechnungs-nr|rechnungsnr|' +
     'rechnung nr|rechnung-nr|beleg-nr|belegnummer|gutschrift nr|facture n°|facture no|numéro de facture|' +
-    'n° de facture|n° facture|avoir n°|factura n°|número de factura|factura no|nº de factura|factura nº|' +
+    'n° de facture|n° facture|avoir n°|factura n°|nº factura|n.º factura|nº de factura|num. factura|no. factura|número de factura|factura no|nº de factura|factura nº|' +
     'numero fattura|fattura n|n. fattura|número da fatura|fatura nº|factuurnummer|numer faktury|faktura nr|' +
     'fakturanummer|kassenbon nr|bon-nr|ticket n°|ticket no|invoice|rechnung|gutschrift|facture|number|nummer|numéro|número|numero',
   purchaseOrder:
@@ -25,15 +25,18 @@ const LABELS = {
     'liefer-/leistungsdatum|date de livraison|fecha de entrega|data di consegna|leverdatum|delivery|lieferung|livraison|' +
     'entrega|consegna|levering',
   paymentTerms:
-    'payment terms|terms|zahlungsbedingungen|zahlungsziel|conditions de paiement|condiciones de pago|bedingungen|' +
+    'payment terms|terms|zahlbar innert|zahlbar innerhalb von|zahlbar innerhalb|zahlungsbedingungen|zahlungsziel|conditions de paiement|condiciones de pago|bedingungen|' +
     'conditions|condiciones|condizioni|voorwaarden|condições',
   customer:
-    'bill to|billed to|invoice to|sold to|customer|client|rechnung an|rechnungsempfänger|kunde|rechnungsadresse|' +
+    'bill to|billed to|bill-to|billing to|invoice to|invoiced to|issued to|sold to|prepared for|buyer|recipient|customer|client|käufer|empfänger|' +
+    'rechnungsempfänger|auftraggeber|acheteur|destinataire|destinatario|comprador|acquirente|afnemer|koper|' +
+    'rechnung an|kunde|rechnungsadresse|' +
     'facturé à|adresse de facturation|cliente|facturar a|spett.le|klant|nabywca|ship to|intestata a|factuur aan|' +
     'faturado a|to',
-  vendor: 'from|seller|vendor|supplier|issued by|verkäufer|lieferant|émetteur|vendeur|emisor|sprzedawca',
+  vendor:
+    'from|seller|vendor|supplier|issued by|sold by|billed by|leistungserbringer|fornitore|proveedor|leverancier|verkäufer|lieferant|émetteur|vendeur|emisor|sprzedawca',
   subtotal:
-    'subtotal|sub-total|sub total|net total|total net|net amount|total excl|total before tax|taxable amount|' +
+    'subtotal|sub-total|sub total|taxable value|taxable total|zwischentotal|net total|total net|net amount|total excl|total before tax|taxable amount|' +
     'zwischensumme|nettobetrag|netto|summe netto|gesamt netto|nettosumme|total ht|sous-total|montant ht|' +
     'base imponible|imponibile|subtotaal|subtotale|net|valor líquido|razem netto',
   total:
@@ -52,7 +55,7 @@ const LABELS = {
   tip: 'tip|gratuity|trinkgeld|pourboire|propina',
   discount: 'discount|rabatt|nachlass|skonto|remise|descuento|sconto|korting',
   tax:
-    'vat|tax|sales tax|gst|hst|pst|mwst|ust|mehrwertsteuer|umsatzsteuer|zzgl|enthaltene mwst|incl. vat|tva|iva|btw|moms|' +
+    'vat|tax|sales tax|gst|hst|pst|qst|cgst|sgst|igst|mwst|ust|mehrwertsteuer|umsatzsteuer|zzgl|enthaltene mwst|incl. vat|tva|iva|btw|moms|' +
     'dph|podatek|kdv',
 } as const
 
@@ -77,6 +80,15 @@ export function cutLabel(text: string, label: Label): string | undefined {
   return match ? text.slice(match[0].length).trim() : undefined
 }
 
+/** What follows the label within a text, after the value of another field. */
+export function cutInnerLabel(text: string, label: Label): string | undefined {
+  for (const { index } of text.matchAll(/(?<=\d[,;|]?)\s+(?=\p{L})/gu)) {
+    const rest = cutLabel(text.slice(index), label)
+    if (rest) return rest
+  }
+  return undefined
+}
+
 const KINDS = [
   [
     'credit-note',
@@ -90,7 +102,9 @@ const KINDS = [
 ] as const
 
 export function findKind(text: string): (typeof KINDS)[number][0] | undefined {
-  return KINDS.find(([, pattern]) => pattern.test(text))?.[0]
+  const kinds = KINDS.filter(([, pattern]) => pattern.test(text)).map(([kind]) => kind)
+  // "Invoice / receipt" is one that may have been paid.
+  return kinds.includes('receipt') && kinds.includes('invoice') ? 'invoice' : kinds[0]
 }
 
 const NUMBER_WORD = String.raw`(?:n(?:umber|um[ée]ro|[uú]mero|ummer|[or]\.?|r\.?-?)|id|code|#|n°|nº)`

@@ -1,12 +1,13 @@
 import type { DocumentPage } from '../document/page.ts'
 import { CURRENCIES } from './amounts.ts'
 import { findDate } from './dates.ts'
+import { findLineItems, type ItemTable } from './items/find.ts'
 import { cutLabel, findKind } from './labels.ts'
-import { findLineItems, type ItemTable } from './line-items.ts'
 import { compact, type Found, type Invoice, type InvoiceKind } from './model.ts'
 import { findParties } from './parties.ts'
 import { addPaymentCode, type PaymentCode } from './payment-codes.ts'
 import { amountsOf, findLabelled, openReadings, parseDateText, type Reading, type ReadingOptions } from './reader.ts'
+import { heightOf } from './rows.ts'
 import { findSums } from './sums.ts'
 
 export interface InvoiceOptions extends ReadingOptions {
@@ -45,7 +46,7 @@ function readInvoicePage(
   const code = options.codes[0]
   const { vendor, customer } = findParties(reading)
   const dates = parseDateText(reading)
-  const number = findLabelled(reading, 'number', parseNumberText)
+  const number = findLabelled(reading, 'number', parseNumberText) ?? findBesideTitle(reading)
   const issueDate = findLabelled(reading, 'issueDate', dates) ?? findAnyDate(reading)
   const { lines, table } = findLineItems(reading, firstRow, before)
   const kind = chooseKind(reading, { hasNumber: number !== undefined, total: fields.total })
@@ -74,7 +75,8 @@ const OTHER_HEADING = /^(?:bank|konto|account|iban|coord|datos banc|dados banc)/
 
 /** What stands beside the heading may be another one. */
 function parseTerms(text: string): { value: string; raw: string } | undefined {
-  return OTHER_HEADING.test(text) ? undefined : { value: text, raw: text }
+  const terms = text.split(/\s+(?=(?:IBAN|BIC|SWIFT|Konto|Bank)\b)/)[0]!
+  return OTHER_HEADING.test(terms) ? undefined : { value: terms, raw: terms }
 }
 
 /** Has a digit, and may have spaces only after prefixes such as `RE 2026-17`. */
@@ -83,6 +85,23 @@ function parseNumberText(text: string): { value: string; raw: string } | undefin
   const [raw] = /^[A-Z]{0,5}[ -]?[A-Z0-9][\w./-]{0,30}/i.exec(text) ?? []
   const value = raw?.replace(/[.,:]+$/, '')
   return value && /\d/.test(value) && !/^\d{1,2}[./]\d{1,2}[./]\d{2,4}$/.test(value) ? { value, raw: value } : undefined
+}
+
+const TITLE_WORDS = 4
+const BARE_NUMBER = /^#?(?=\S*\d)(?:[A-Z]{1,6}[-/]?)?[\dA-Z][\dA-Z./-]{2,20}$/
+
+/** A number without a label beside or below the title, such as `INV0093`. */
+function findBesideTitle(reading: Reading): Found | undefined {
+  for (const [index, row] of reading.rows.entries()) {
+    const title = row.segments.find(({ text }) => findKind(text) && text.split(/\s+/).length <= TITLE_WORDS)
+    if (!title) continue
+    const near = [row, ...reading.rows.slice(index + 1, index + 3)].flatMap(({ segments }) => segments)
+    const found = near.find(
+      ({ text, box }) => BARE_NUMBER.test(text) && box[0] >= title.box[0] - heightOf(title) && parseNumberText(text),
+    )
+    if (found) return reading.place(found.text.replace('#', ''), found.text, found.words, 0.7)
+  }
+  return undefined
 }
 
 function findAnyDate(reading: Reading): Found | undefined {

@@ -1,7 +1,7 @@
 import type { DocumentPage } from '../document/page.ts'
 import { type Amount, type DecimalMark, findAmounts, findDecimalMark } from './amounts.ts'
 import { findDate } from './dates.ts'
-import { cutLabel, type Label } from './labels.ts'
+import { cutInnerLabel, cutLabel, type Label } from './labels.ts'
 import type { Found } from './model.ts'
 import { buildRows, heightOf, overlaps, placeValue, type Row, type Segment, type Word } from './rows.ts'
 import { findRunningRows } from './running.ts'
@@ -64,6 +64,15 @@ interface Candidate {
 const ROWS_BELOW = 2
 
 function* listCandidates({ rows }: Reading, label: Label): Generator<Candidate> {
+  yield* listAfterLabels(rows, label)
+  // Several fields may stand in one line: `Invoice date 2026-06-30 Payment due 2026-07-30`.
+  for (const { text, words } of rows.flatMap(({ segments }) => segments)) {
+    const rest = cutInnerLabel(text, label)
+    if (rest) yield { text: rest, words, certainty: 0.85 }
+  }
+}
+
+function* listAfterLabels(rows: readonly Row[], label: Label): Generator<Candidate> {
   for (const [index, row] of rows.entries())
     for (const [at, segment] of row.segments.entries()) {
       const rest = cutLabel(segment.text, label)

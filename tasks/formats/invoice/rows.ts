@@ -29,7 +29,10 @@ export function buildRows(page: DocumentPage): Row[] {
   const groups: Word[][] = []
   for (const word of sorted) {
     const group = groups.at(-1)
-    if (group && centerOf(word) - centerOf(group.at(-1)!) < heightOf(word) * 0.45) group.push(word)
+    const last = group?.at(-1)
+    // A large name beside two small lines belongs to neither.
+    const height = last ? Math.min(heightOf(last), heightOf(word)) : 0
+    if (group && last && centerOf(word) - centerOf(last) < height * 0.45) group.push(word)
     else groups.push([word])
   }
   return groups.map(group => buildRow(group.sort((one, other) => one.box[0] - other.box[0])))

@@ -30,6 +30,9 @@ export function typesetPages(pages: readonly (readonly TypesetLine[])[]): Buffer
 }
 
 function renderLine([x, top, text, { size = 10, font = 'R' } = {}]: TypesetLine): string {
-  const escaped = text.replaceAll(/[\\()]/g, '\\$&').replaceAll('•', '\\225')
+  const escaped = text
+    .replaceAll(/[\\()]/g, '\\$&')
+    .replaceAll('•', '\\225')
+    .replaceAll('€', '\\200')
   return `BT /${font} ${size} Tf ${x} ${600 - top} Td (${escaped}) Tj ET`
 }

@@ -1,40 +1,13 @@
-import { CURRENCY, parseNumber } from './amounts.ts'
-import { isNear, multiplyDecimals } from './decimals.ts'
-import { isCarried } from './labels.ts'
-import { compact, type Found, type InvoiceLine, type LineField } from './model.ts'
-import { amountsOf, type Reading } from './reader.ts'
-import { heightOf, type Row, type Word } from './rows.ts'
-import { classifyRow } from './sums.ts'
-
-const COLUMNS: [LineField | 'position', RegExp][] = [
-  ['position', /^(pos\.?|position|no\.?|nr\.?|#|lp\.?)$/i],
-  ['sku', /^(sku|item no\.?|art\.?-?(nr|no)\.?|artikelnummer|code|réf(érence)?\.?|ref\.?|código)$/i],
-  [
-    'description',
-    /^(description|beschreibung|bezeichnung|item|items|artikel|leistung|product|produkt|désignation|descripción|concepto|descrizione|omschrijving|opis|nazwa|service|details)$/i,
-  ],
-  [
-    'quantity',
-    /^(qty\.?|quantity|menge|anzahl|anz\.?|qté|quantité|cantidad|cant\.?|quantità|q\.tà|aantal|ilość|hours|stunden)$/i,
-  ],
-  ['unit', /^(unit|einheit|unité|unidad|eenheid|jm|uom)$/i],
-  [
-    'unitPrice',
-    /^(unit price|price|rate|einzelpreis|e-preis|preis|stückpreis|prix unitaire|prix|pu|p\.u\.|precio|precio unitario|prezzo|prijs|cena)$/i,
-  ],
-  ['discount', /^(discount|rabatt|remise|descuento|sconto|korting)$/i],
-  ['taxRate', /^(vat|vat %|tax|tax rate|mwst\.?|ust\.?|tva|iva|btw|vat rate|%)$/i],
-  [
-    'amount',
-    /^(amount|total|betrag|gesamt|gesamtpreis|summe|line total|montant|total ht|importe|importo|totale|bedrag|totaal|wartość|net amount)$/i,
-  ],
-]
-
-export interface Column {
-  field: LineField | 'position'
-  left: number
-  right: number
-}
+import { CURRENCY, parseNumber } from '../amounts.ts'
+import { isNear, multiplyDecimals } from '../decimals.ts'
+import { isCarried } from '../labels.ts'
+import { compact, type Found, type InvoiceLine, type LineField } from '../model.ts'
+import { amountsOf, type Reading } from '../reader.ts'
+import { heightOf, type Row, type Word } from '../rows.ts'
+import { classifyRow } from '../sums.ts'
+import { type Column, findColumns, isTableHeader } from './columns.ts'
+import { widenColumns } from './extents.ts'
+import { findReceiptItems } from './receipt.ts'
 
 interface PageItems {
   lines: InvoiceLine[]
@@ -54,19 +27,15 @@ export function findLineItems(reading: Reading, sumsFrom: number, table: ItemTab
   return first < 0 ? { lines: [], table } : readTable(reading, first, { columns: table, before: table })
 }
 
-/** Whether a row names the columns of a table of items. */
-export function isTableHeader(row: Row): boolean {
-  return isHeader(findColumns(row))
-}
-
 interface TablePart {
   columns: readonly Column[]
   before: ItemTable
 }
 
-function readTable(reading: Reading, from: number, { columns, before }: TablePart): PageItems {
+function readTable(reading: Reading, from: number, { columns: named, before }: TablePart): PageItems {
   const rows = reading.rows.slice(from).filter(row => !isCarried(row.text) && !reading.isRunning(row))
-  const sums = rows.map(row => classifyRow(reading, row))
+  const columns = widenColumns(reading, rows.map(listFigures), named)
+  const sums = rows.map(row => (isItemOfItsOwn(reading, row, columns) ? undefined : classifyRow(reading, row)))
   // Above the lines of a later page stands the sum of the page before.
   const first =
     before === 'none'
@@ -80,17 +49,46 @@ function readTable(reading: Reading, from: number, { columns, before }: TablePar
   return { lines, table: end >= 0 && hasTotal(reading) ? 'ended' : columns }
 }
 
+/** Shipping, or whatever else is called like a sum, is an item where it has a number of pieces and a price of its own. */
+function isItemOfItsOwn(reading: Reading, row: Row, columns: readonly Column[]): boolean {
+  const { quantity, unitPrice, amount } = readLine(reading, row, columns)
+  return quantity !== undefined && unitPrice !== undefined && amount !== undefined
+}
+
+interface Item {
+  line: InvoiceLine
+  row: Row
+  above: Found[]
+  below: Found[]
+}
+
 function readLines(reading: Reading, rows: readonly Row[], columns: readonly Column[]): InvoiceLine[] {
-  const lines: InvoiceLine[] = []
-  for (const [index, row] of rows.entries()) {
+  const read = rows.map(row => ({ row, line: readLine(reading, row, columns), above: [], below: [] }) as Item)
+  const items = read.filter(({ line }) => line.amount ?? line.unitPrice)
+  for (const [index, { row, line }] of read.entries()) {
     const last = rows[index - 1] ?? row
-    const line = readLine(reading, row, columns)
-    const previous = lines.at(-1)
     const isClose = row.top - last.bottom < (last.bottom - last.top) * 1.5
-    if (line.amount ?? line.unitPrice) lines.push(line)
-    else if (previous?.description && line.description && isClose) extendDescription(previous, line.description)
+    if (line.description && !(line.amount ?? line.unitPrice)) addDescription(items, row, line.description, isClose)
   }
-  return lines.map(checkLine)
+  return items.map(({ line, above, below }) => checkLine(joinDescription(line, above, below)))
+}
+
+/** A line of words belongs to the item above it, unless it is much nearer to the figures below it, which stand in the middle of their words. */
+function addDescription(items: readonly Item[], row: Row, description: Found, isClose: boolean): void {
+  const before = items.findLast(item => item.row.top < row.top)
+  const after = items.find(item => item.row.top > row.top)
+  const toBefore = before ? row.top - before.row.bottom : Number.POSITIVE_INFINITY
+  const toAfter = after ? after.row.top - row.bottom : Number.POSITIVE_INFINITY
+  const height = row.bottom - row.top
+  if (after && toAfter < height * 0.5 && toAfter < toBefore * 0.5) after.above.push(description)
+  else if (before && isClose) before.below.push(description)
+}
+
+function joinDescription(line: InvoiceLine, above: readonly Found[], below: readonly Found[]): InvoiceLine {
+  const [first, ...others] = [...above, ...(line.description ? [line.description] : []), ...below]
+  if (!first) return line
+  const join = (part: 'value' | 'raw') => [first, ...others].map(found => found[part]).join('\n')
+  return { ...line, description: { ...first, value: join('value'), raw: join('raw') } }
 }
 
 /** What is due may be stated in the head as well, but a total only at the end. */
@@ -109,28 +107,13 @@ function isOfTable(reading: Reading, row: Row, columns: readonly Column[]): bool
   return (amount ?? unitPrice) !== undefined
 }
 
-function isHeader(columns: readonly Column[]): boolean {
-  const fields = new Set(columns.map(({ field }) => field))
-  const figures = (['quantity', 'unitPrice', 'amount', 'taxRate'] as const).filter(field => fields.has(field)).length
-  return figures >= 2 || (figures === 1 && fields.has('description'))
-}
-
-function findColumns({ segments, words }: Row): Column[] {
-  const bySegment = segments.flatMap(({ text, box: [left, , right] }) => matchColumn(text, left, right))
-  if (isHeader(bySegment)) return bySegment
-  return words.flatMap(({ text, box: [left, , right] }) => matchColumn(text, left, right))
-}
-
-function matchColumn(text: string, left: number, right: number): Column[] {
-  const plain = text.replace(/\s*\(?(?:EUR|USD|GBP|CHF|€|\$|£)\)?$/, '').replace(/:$/, '')
-  const column = COLUMNS.find(([, pattern]) => pattern.test(plain))
-  return column ? [{ field: column[0], left, right }] : []
-}
-
 /** A number with its currency, which may be a word of its own. */
 const NUMERIC = new RegExp(
   `^(?:[-−(]?(?:${CURRENCY}\\s?)?\\d[\\d.,'’\u00a0\u2009\u202f]*\\)?-?(?:\\s?${CURRENCY})?|${CURRENCY})$`,
 )
+const isFigure = ({ text }: Word) => NUMERIC.test(text) || /%$/.test(text)
+const listFigures = ({ words }: Row) => joinThousands(words).filter(word => isFigure(word) && /\d/.test(word.text))
+
 const FIGURES: readonly Column['field'][] = ['position', 'quantity', 'unitPrice', 'discount', 'taxRate', 'amount']
 
 function readLine(reading: Reading, row: Row, columns: readonly Column[]): InvoiceLine {
@@ -165,10 +148,10 @@ function chooseColumn(word: Word, columns: readonly Column[], firstFigure: numbe
   const nearest = (of: readonly Column[]) => [...of].sort((a, b) => distance(a) - distance(b))[0]
   const figures = columns.filter(({ field }) => FIGURES.includes(field))
   const nearestOfAll = nearest(columns)
-  const isFigure = NUMERIC.test(word.text) || /%$/.test(word.text)
-  if (isFigure && nearestOfAll?.field !== 'description' && nearestOfAll?.field !== 'sku')
+  const isNumber = isFigure(word)
+  if (isNumber && nearestOfAll?.field !== 'description' && nearestOfAll?.field !== 'sku')
     return nearest(figures)?.field ?? 'description'
-  if (isFigure && left >= firstFigure) return nearest(figures)?.field ?? 'description'
+  if (isNumber && left >= firstFigure) return nearest(figures)?.field ?? 'description'
   const isBeside = nearestOfAll && distance(nearestOfAll) < heightOf(word)
   if (isBeside && ['sku', 'unit', 'quantity', 'position'].includes(nearestOfAll.field)) return nearestOfAll.field
   return 'description'
@@ -212,11 +195,6 @@ function readUnit(reading: Reading, words: readonly Word[] | undefined): Found |
   )
 }
 
-function extendDescription(line: InvoiceLine, more: Found): void {
-  const { value, raw, ...rest } = line.description!
-  line.description = { ...rest, value: `${value}\n${more.value}`, raw: `${raw}\n${more.raw}` }
-}
-
 /** Figures that fit each other were read well; otherwise one of them was not. */
 function checkLine(line: InvoiceLine): InvoiceLine {
   const { quantity, unitPrice, amount } = line
@@ -227,28 +205,4 @@ function checkLine(line: InvoiceLine): InvoiceLine {
     confidence: Math.min(1, Math.round(found.confidence * (fits ? 1.1 : 0.8) * 1000) / 1000),
   })
   return { ...line, quantity: judge(quantity), unitPrice: judge(unitPrice), amount: judge(amount) }
-}
-
-const RECEIPT_QUANTITY = /^(\d{1,4}(?:[.,]\d{1,3})?)\s?[x×*]\s+/i
-
-/** On a receipt, every row before the sums that ends in an amount. */
-function findReceiptItems(reading: Reading, sumsFrom: number): InvoiceLine[] {
-  return reading.rows.slice(0, sumsFrom).flatMap(row => {
-    if (isCarried(row.text)) return []
-    const amount = amountsOf(reading, row.text).at(-1)
-    const isLast = amount && row.text.replace(/\s[A-Z]$/, '').endsWith(amount.raw)
-    const head = amount ? row.text.slice(0, row.text.lastIndexOf(amount.raw)).trim() : ''
-    if (!amount || !isLast || !/\p{L}{2}/u.test(head)) return []
-    const quantity = RECEIPT_QUANTITY.exec(head)
-    const description = quantity ? head.slice(quantity[0].length) : head
-    return [
-      compact({
-        description: reading.place(description, description, row.words, 0.8),
-        quantity: quantity
-          ? reading.place(parseNumber(quantity[1]!, reading.mark), quantity[1]!, row.words, 0.85)
-          : undefined,
-        amount: reading.place(amount.value, amount.raw, row.words, 0.85),
-      }),
-    ]
-  })
 }
