@@ -59,7 +59,7 @@ async function find(
   let start = 0
   for (const [at, line] of text.split('\n').entries()) {
     for (const { startsAt, endsAt, number } of searchPhoneNumbersInText(line, { defaultCountry })) {
-      if (isPartOfFigures(line, startsAt, endsAt)) continue
+      if (isPartOfFigures(line, startsAt, endsAt) || DATE.test(line.slice(startsAt, endsAt))) continue
       if (numbers.length === limit) return { numbers, truncated: true }
       numbers.push({ ...describe(line.slice(startsAt, endsAt), number), index: start + startsAt, line: at + 1 })
     }
@@ -67,6 +67,10 @@ async function find(
   }
   return { numbers, truncated: false }
 }
+
+/** A date, or a number that begins with one, as those of orders do. */
+const DATE =
+  /^(?:(?:19|20)\d\d([-./])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])(?!\d)|(?:0?[1-9]|[12]\d|3[01])([-./])(?:0?[1-9]|1[0-2])\2(?:19|20)\d\d$)/
 
 /** Such as the year and the hour of a date, which the library takes for a number if they happen to be one. */
 function isPartOfFigures(line: string, start: number, end: number): boolean {

@@ -26,35 +26,76 @@ export function computeBrightness([red, green, blue]: Rgb): number {
   return (0.299 * red + 0.587 * green + 0.114 * blue) / 255
 }
 
-const NAMED_COLORS: Record<string, Rgb> = {
-  black: [0, 0, 0],
-  white: [255, 255, 255],
-  gray: [128, 128, 128],
-  silver: [192, 192, 192],
-  red: [255, 0, 0],
-  maroon: [128, 0, 0],
-  orange: [255, 165, 0],
-  brown: [150, 75, 0],
-  yellow: [255, 255, 0],
-  olive: [128, 128, 0],
-  lime: [0, 255, 0],
-  green: [0, 128, 0],
-  teal: [0, 128, 128],
-  cyan: [0, 255, 255],
-  skyblue: [135, 206, 235],
-  blue: [0, 0, 255],
-  navy: [0, 0, 128],
-  purple: [128, 0, 128],
-  violet: [143, 0, 255],
-  magenta: [255, 0, 255],
-  pink: [255, 192, 203],
-  beige: [245, 245, 220],
+/** Colours of each name: the pure one, and those that designers use. */
+const NAMED_COLORS: Record<string, readonly Rgb[]> = {
+  black: [[0, 0, 0]],
+  white: [[255, 255, 255]],
+  gray: [
+    [128, 128, 128],
+    [158, 158, 158],
+    [96, 125, 139],
+  ],
+  silver: [[192, 192, 192]],
+  red: [
+    [255, 0, 0],
+    [229, 57, 53],
+  ],
+  maroon: [[128, 0, 0]],
+  orange: [
+    [255, 165, 0],
+    [255, 87, 34],
+  ],
+  brown: [
+    [150, 75, 0],
+    [121, 85, 72],
+  ],
+  yellow: [
+    [255, 255, 0],
+    [255, 235, 59],
+    [255, 193, 7],
+  ],
+  olive: [[128, 128, 0]],
+  lime: [[0, 255, 0]],
+  green: [
+    [0, 128, 0],
+    [76, 175, 80],
+    [139, 195, 74],
+  ],
+  teal: [[0, 128, 128]],
+  cyan: [
+    [0, 255, 255],
+    [0, 188, 212],
+  ],
+  skyblue: [[135, 206, 235]],
+  blue: [
+    [0, 0, 255],
+    [33, 150, 243],
+    [63, 81, 181],
+  ],
+  navy: [[0, 0, 128]],
+  purple: [
+    [128, 0, 128],
+    [156, 39, 176],
+  ],
+  violet: [
+    [143, 0, 255],
+    [103, 58, 183],
+  ],
+  magenta: [[255, 0, 255]],
+  pink: [
+    [255, 192, 203],
+    [255, 105, 180],
+    [233, 30, 99],
+    [216, 27, 96],
+  ],
+  beige: [[245, 245, 220]],
 }
 
 /** The name of the nearest common colour; channels are weighted as the eye perceives them. */
 export function findColorName(rgb: Rgb): string {
   const distanceTo = (other: Rgb) =>
     2 * (rgb[0] - other[0]) ** 2 + 4 * (rgb[1] - other[1]) ** 2 + 3 * (rgb[2] - other[2]) ** 2
-  const [[name]] = Object.entries(NAMED_COLORS).sort((a, b) => distanceTo(a[1]) - distanceTo(b[1])) as [[string, Rgb]]
+  const nearest = (colors: readonly Rgb[]) => Math.min(...colors.map(distanceTo))
+  const [[name]] = Object.entries(NAMED_COLORS).sort((a, b) => nearest(a[1]) - nearest(b[1])) as [[string, unknown]]
   return name
 }

@@ -29,6 +29,18 @@ test('returns colours and their shares', async () => {
   )
 })
 
+test.each([
+  ['#d81b60', 'pink'],
+  ['#e65441', 'red'],
+  ['#ffc107', 'yellow'],
+  ['#4caf50', 'green'],
+  ['#795548', 'brown'],
+  ['#1e88e5', 'blue'],
+])('%s is called %s', async (hex, name) => {
+  const { result } = await colorsOf(await createPlainImage(20, 20, hex).png().toBuffer(), { count: 1 })
+  expect(result.palette).toMatchObject([{ name }])
+})
+
 test("agrees with ImageMagick's average", async () => {
   const file = await createPlainImage(50, 50, '#3a6ea5').png().toBuffer()
   const { result } = await colorsOf(file, { count: 1 })

@@ -66,6 +66,14 @@ ring 030 901820 or +1 (213) 373-4253 ext. 12 before 12.03.2026 10:20.
 Order 1234567890, IBAN DE89 3704 0044 0532 0130 00, server 192.168.10.20, 1,234,567.00 EUR.\r
 😀 Mobile: +44 7400 123456`
 
+test('takes no date for a number, and no order that begins with one', async () => {
+  const text = 'Order 2024-11-05-123 of 2026-11-28, due 28.11.2026 or 1/12/2026; tel. 030 76543210.'
+  for (const country of ['DE', 'AT', 'FR', 'US']) {
+    const { numbers } = await run({ text, country })
+    expect(numbers.map(({ input }) => input)).toEqual(numbers.length > 0 ? ['030 76543210'] : [])
+  }
+})
+
 test('finds the numbers of a text, with their places', async () => {
   const { numbers, count } = await run({ text: LETTER, country: 'DE' })
   expect(count).toBe(3)
