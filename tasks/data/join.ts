@@ -7,7 +7,7 @@ import { tableInput, tableResult, takeTableStep } from './schema.ts'
 export default define({
   summary: 'Join two tables by their keys.',
   keywords:
-    'merge tables, lookup, vlookup, inner join, left join, full join, anti join, asof, combine, combine tables by id, join two csv files, join files by a column',
+    'merge tables, lookup, vlookup, inner join, left join, full join, anti join, asof, combine, combine tables by id, join two csv files, join orders to customers, join files by a column',
   description:
     'The rows are in the order of the left table. Says how many rows of each side had no partner, and refuses a join that would explode before it runs.',
   price: TABLE_PRICE,

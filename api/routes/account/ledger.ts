@@ -8,7 +8,7 @@ export default route({
   at: 'GET /v1/account/ledger',
   summary: 'List the movements on the account, newest first: top-ups, charges with their holds, and refunds.',
   keywords:
-    'spending, transactions, charges, statement, what did it cost, where did my money go, payment history, what I paid for, how much did i spend and on what',
+    'spending, what did i spend today, on which calls, transactions, charges, statement, what did it cost, where did my money go, payment history, what I paid for, how much did i spend and on what',
   auth: ['key', 'wallet'],
   query: Type.Object(
     {

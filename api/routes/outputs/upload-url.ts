@@ -9,7 +9,7 @@ const FORM_LIFETIME_SECONDS = 3600
 export default route({
   at: 'POST /v1/cputools/upload-url',
   summary: 'Get an upload form for one file. Its inputKey can then be used as a source in any operation.',
-  keywords: 'upload large file, send file, inputKey, big input',
+  keywords: 'upload large file, upload a file once and use it in several calls, send file, inputKey, big input',
   isFeatured: true,
   description:
     'Send multipart/form-data to `url` with every entry of `fields` and then the file as the part `file`. The form can be ' +

@@ -64,10 +64,16 @@ export function findConversions({ pairs, formats }: Conversions, words: readonly
             before.filter(name => !CONTENTS.has(name)),
           )
         : []
-    const found = asked.find(pair => pairs.has(pair))
+    const found = asked.find(pair => pairs.has(pair) && !isSame(pair))
     if (found) return pairs.get(found)!
   }
   return []
+}
+
+/** Two files of one format, as in `join a.csv to b.csv`. */
+function isSame(pair: string): boolean {
+  const [from, to] = pair.split(' to ')
+  return from === to
 }
 
 /** One name for all that callers use for a format, also in the plural. */

@@ -28,7 +28,7 @@ export const summarize = task({
   slug: 'summarize',
   summary: 'Summarize a text or a document.',
   keywords:
-    'summary, summarise, tldr, abstract, shorten, key points, gist, condense, digest, tl;dr, sum up a report, executive summary',
+    'summary, summarise, summarize an article, a few sentences of a long text, tldr, abstract, shorten, key points, gist, condense, digest, tl;dr, sum up a report, executive summary',
   description:
     'The built-in engine chooses the sentences that say most and leaves them as they are, in their order, in any language. ' +
     'A language model writes a summary of its own; a text that is longer than it reads at once is read in parts, and the ' +
