@@ -65,7 +65,15 @@ function printType(field: Plain, typedDepth: number): string {
   if (type === 'array')
     return `[${items ? printType(items as Plain, typedDepth) : 'any'}]${printRange(minItems, maxItems)}`
   if (listFields(field).length > 0) return `{${printFields(field, typedDepth - 1)}}`
-  return printScalar(field)
+  const each = findEachValue(field)
+  return each ? `{<name>: ${printType(each, typedDepth)}}` : printScalar(field)
+}
+
+/** What an object has for every name that callers choose, such as the type of each column. */
+export function findEachValue({ patternProperties, additionalProperties }: Plain): Plain | undefined {
+  const [byPattern] = Object.values((patternProperties as Record<string, Plain> | undefined) ?? {})
+  const each = byPattern ?? additionalProperties
+  return typeof each === 'object' && each !== null && Object.keys(each).length > 0 ? (each as Plain) : undefined
 }
 
 function printScalar({ type, examples, minimum, maximum }: Plain): string {

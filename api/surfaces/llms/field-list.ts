@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import { alternativesOf, CALL_OPTIONS, FILE_CALL_OPTIONS } from '#kit'
 import { listFields, withoutCommonFields } from '../openapi/plain-fields.ts'
 import { type Plain, toPlainSchema } from '../openapi/plain-schema.ts'
+import { findEachValue } from './compact-fields.ts'
 
 /** A list of fields with its title, or undefined if there are none. For an operation, the common fields are left out. */
 export function renderFieldSection(
@@ -48,7 +49,9 @@ function describeType(field: Plain): string {
   if (choices) return `${choices}${defaultNote}`
   if (type === 'array')
     return `list of ${items ? describeType(items as Plain) : 'anything'}${describeBounds(field, 'minItems', 'maxItems')}${defaultNote}`
-  return `${[type ?? 'anything'].flat().join(' or ')}${describeLimits(field)}${defaultNote}`
+  const each = type === 'object' && listFields(field).length === 0 ? findEachValue(field) : undefined
+  const values = each ? ` of ${describeType(each)} by name` : ''
+  return `${[type ?? 'anything'].flat().join(' or ')}${values}${describeLimits(field)}${defaultNote}`
 }
 
 function describeChoices(field: Plain): string | undefined {
