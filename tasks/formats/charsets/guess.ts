@@ -58,13 +58,13 @@ const ALPHABETS: readonly [charset: string, letters: string][] = [
   ['windows-1256', 'اليمنرتبةعدسفحهكقجأصشطخىإذغزضئءثؤظآ'],
 ]
 /** Above this, the words of a text are not made of the letters of an alphabet. */
-const MOST_COST = 4.25
+const HIGHEST_COST = 4.25
 const LEAST_LETTERS = 4
 
 function guessAlphabet(bytes: Uint8Array): string | undefined {
   const words = listForeignWords(bytes)
   if (words === undefined || words.length < LEAST_LETTERS) return undefined
-  let best: { charset: string | undefined; cost: number } = { charset: undefined, cost: MOST_COST }
+  let best: { charset: string | undefined; cost: number } = { charset: undefined, cost: HIGHEST_COST }
   for (const [charset, letters] of ALPHABETS) {
     const cost = rateWords(new TextDecoder(charset).decode(words), letters)
     if (cost < best.cost) best = { charset, cost }

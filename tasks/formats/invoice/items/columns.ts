@@ -61,13 +61,13 @@ function readSegment(segment: Segment): Column[] {
   return names.every(({ column }) => column) ? names.map(({ column }) => column!) : []
 }
 
-const MOST_WORDS = 3
+const MAX_WORDS = 3
 
 /** The names in words, the longest ones first; a word that is of no name is alone. */
 function splitNames(words: readonly Word[]): { column?: Column }[] {
   const names: { column?: Column }[] = []
   for (let at = 0; at < words.length; ) {
-    const sizes = Array.from({ length: Math.min(MOST_WORDS, words.length - at) }, (_, size) => size + 1).reverse()
+    const sizes = Array.from({ length: Math.min(MAX_WORDS, words.length - at) }, (_, size) => size + 1).reverse()
     const size = sizes.find(count => matchColumn(words.slice(at, at + count))) ?? 1
     const column = matchColumn(words.slice(at, at + size))
     names.push(column ? { column } : {})
