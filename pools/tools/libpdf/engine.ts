@@ -26,8 +26,9 @@ export {
 import type { Resolve } from './objects.ts'
 import { listEmbeddedFonts } from './structure/fonts.ts'
 
+export { removeActiveContent } from './active-content/clean.ts'
 export { graftDrawing } from './compression/graft.ts'
-export { readImageEncodings, replaceImageData } from './compression/images.ts'
+export { readImageEncodings, replaceImageData, unwrapImages } from './compression/images.ts'
 export { dropAnnotations, readPageBoxes } from './pages/boxes.ts'
 export { cropPages } from './pages/crop.ts'
 export { isolateImages } from './pages/images.ts'

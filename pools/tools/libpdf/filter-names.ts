@@ -1,4 +1,5 @@
-import { PdfStream } from '@libpdf/core'
+import { PdfArray, PdfName, PdfRef, PdfStream } from '@libpdf/core'
+import type { Resolve } from './objects.ts'
 
 /** The short names are for inline images, but all readers accept them for any stream, and some writers use them. */
 const FULL_NAMES: Record<string, string | undefined> = {
@@ -20,4 +21,13 @@ const stream = PdfStream.prototype as unknown as FilterNames
 const { buildFilterSpecs } = stream
 stream.buildFilterSpecs = function (entry) {
   return buildFilterSpecs.call(this, entry).map(spec => ({ ...spec, name: FULL_NAMES[spec.name] ?? spec.name }))
+}
+
+/** The filters of a stream by their full names, in the order in which they are undone. */
+export function readFilters(image: PdfStream, resolve: Resolve): string[] {
+  const filter = image.get('Filter', resolve)
+  const list = filter instanceof PdfArray ? filter.toArray() : filter ? [filter] : []
+  return list
+    .map(item => (item instanceof PdfRef ? resolve(item) : item))
+    .map(item => (item instanceof PdfName ? (FULL_NAMES[item.value] ?? item.value) : '?'))
 }

@@ -1,6 +1,6 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import type { PageSource } from '../../../tasks/formats/pdf/carry-over.ts'
-import type { NewAttachment, NewBookmark } from '../../../tasks/formats/pdf/document.ts'
+import type { NewAttachment, NewBookmark, SanitizePlan } from '../../../tasks/formats/pdf/document.ts'
 import type { HostContext } from '../../host-context.ts'
 import { bindCompression } from './compression/calls.ts'
 import { bindDrawing } from './drawing.ts'
@@ -80,6 +80,11 @@ export function bind(context: HostContext) {
     },
     async dropMetadata(path: string, { to }: { to: string }) {
       return saveOutput(await call('dropMetadata', [path], {}), to)
+    },
+    /** Removes scripts, actions, files and what else the plan says, and counts it. The bytes may hold what was removed. */
+    async removeActiveContent(path: string, { to, ...plan }: SanitizePlan & { to: string }) {
+      const output = await call('removeActiveContent', [path], plan)
+      return { path: await saveOutput(output, to), removed: output.removed }
     },
     ...bindAttachments(call),
     ...bindCompression(call),

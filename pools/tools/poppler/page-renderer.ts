@@ -44,7 +44,7 @@ const LONGER_SIDE_PIXELS = 3500
 /** Enough for a colour page of 200 megapixels. */
 const LIMITS = { memoryMb: 3072, outputLimitBytes: 1024 * 2 ** 20 }
 /** Fontconfig needs these to find fonts that a document does not embed. */
-const FONT_FILES = ['/etc/fonts', '/var/cache/fontconfig'].filter(path => existsSync(path))
+export const FONT_FILES = ['/etc/fonts', '/var/cache/fontconfig'].filter(path => existsSync(path))
 
 async function renderGray(context: HostContext, path: string, page: number): Promise<string> {
   const name = await addInputFile(context, path)

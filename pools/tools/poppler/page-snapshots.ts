@@ -5,13 +5,18 @@ import { formatPageRanges } from '../../../tasks/formats/pdf/page-ranges.ts'
 import type { HostContext } from '../../host-context.ts'
 import { addInputFile, checkOutputFile } from '../../programs/run.ts'
 import { ToolCrashed } from '../../tool-crashed.ts'
+import { findBlankPages, type PageSpan } from './blank-pages.ts'
+import { FONT_FILES } from './page-renderer.ts'
 import { isUnreadable, runReader } from './run-reader.ts'
 
-/** Renders pages as displayed, to compare them or to replace them with images. */
+/** Renders pages as displayed, to look at them, to compare them or to replace them with images. */
 export function bind(context: HostContext) {
   return {
     /** Returns the pages that look the same in both files. */
     findIdentical: (one: string, other: string, pages: readonly number[]) => findIdentical(context, one, other, pages),
+    /** Returns the pages of a span that show nothing, or ink on no more than a share of their area. */
+    findBlank: (path: string, { maxInkShare, ...span }: PageSpan & { maxInkShare: number }) =>
+      findBlankPages(context, path, span, maxInkShare),
     /** Renders each page as PNG, without annotations and form fields. */
     render: (path: string, pages: readonly number[], { dpi, stem }: { dpi: number; stem: string }) =>
       renderSnapshots(context, path, { pages, prefix: stem, args: ['-png', '-hide-annotations', '-r', `${dpi}`] }),
@@ -55,7 +60,7 @@ async function renderSnapshots(
   for (const span of formatPageRanges([...pages].sort((a, b) => a - b)).split(',')) {
     const [first, last = first] = span.split('-') as [string, string?]
     const allArgs = [...args, '-cropbox', '-f', first, '-l', last, name, `./${prefix}`]
-    const options = { readOnly: [basename(name)], memoryMb: MEMORY_MB }
+    const options = { readOnly: [basename(name)], visible: FONT_FILES, memoryMb: MEMORY_MB }
     const { code, stderr } = await runReader(context, 'pdftoppm', allArgs, options)
     if (isUnreadable({ code, stderr })) throw new Problem('PDF_PARSE_FAILED')
     if (code !== 0) throw new ToolCrashed('pdftoppm', `exit code ${code} ${stderr.slice(0, 500)}`)

@@ -104,3 +104,16 @@ export interface DocumentFacts {
   attachments: number
   bookmarks: number
 }
+
+/** What is to be removed from a document besides its content. */
+export interface SanitizePlan {
+  javascript: boolean
+  actions: boolean
+  links: boolean
+  files: boolean
+  media: boolean
+  xfa: boolean
+  metadata: boolean
+}
+
+export type SanitizeCounts = Record<keyof SanitizePlan, number>

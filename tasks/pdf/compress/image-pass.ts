@@ -42,7 +42,10 @@ export async function collectImages(path: string, pages: number, tools: PassTool
     isRaw: kind === 'jpeg',
     to: tools.out(`image-${object}-${generation}`),
   }))
-  const data = streams.length > 0 ? await extract(path, streams, tools) : []
+  const wrapped = images.flatMap(({ kind, isWrapped, object }) => (kind === 'jpeg' && isWrapped ? [object] : []))
+  const source =
+    wrapped.length > 0 ? await tools.libpdf.unwrapImages(path, wrapped, { to: tools.out('plain.pdf') }) : path
+  const data = streams.length > 0 ? await extract(source, streams, tools) : []
   return data.map((file, index) => {
     const image = images[index]!
     return { ...image, kind: image.kind!, data: file, dpi: resolutions.get(image.object.join())!.dpi }

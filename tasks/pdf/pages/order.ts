@@ -4,6 +4,7 @@ import { pageCountOf } from '../schema.ts'
 
 export type PagesInput =
   | { action: 'delete'; file: InputFile; pages: string; password?: string }
+  | { action: 'delete-blank'; file: InputFile; threshold: number; password?: string }
   | { action: 'reorder'; file: InputFile; order: number[]; password?: string }
   | {
       action: 'insert'
@@ -21,8 +22,8 @@ interface PageRun {
   pages: number[]
 }
 
-/** Plans the result as runs of pages and rejects page numbers that do not exist. */
-export function planOrder(input: PagesInput): PageRun[] {
+/** Plans the result as runs of pages and rejects page numbers that do not exist. `blank` are the pages without ink. */
+export function planOrder(input: PagesInput, blank: readonly number[] = []): PageRun[] {
   const count = pageCountOf(input.file)
   const all = Array.from({ length: count }, (_, index) => index + 1)
   const fromFile = (pages: number[]): PageRun => ({ isInserted: false, pages })
@@ -31,6 +32,7 @@ export function planOrder(input: PagesInput): PageRun[] {
     if (deleted.size === count) throw new Problem('NO_PAGES_LEFT', { pageCount: count })
     return [fromFile(all.filter(page => !deleted.has(page)))]
   }
+  if (input.action === 'delete-blank') return [fromFile(all.filter(page => !blank.includes(page)))]
   if (input.action === 'reorder') {
     const missing = input.order.find(page => page > count)
     if (missing !== undefined) throw new Problem('BAD_RANGE', { segment: `${missing}`, pageCount: count })

@@ -153,7 +153,7 @@ test('of alternatives, the fields of all are listed, and the text says which bel
   const { inputSchema } = whole.find(({ name }) => name === 'pdf_pages')!
   expect(inputSchema.description).toMatch(/action=delete with file, pages/)
   expect(inputSchema.properties).toMatchObject({
-    action: { enum: ['delete', 'reorder', 'insert'] },
+    action: { enum: ['delete', 'delete-blank', 'reorder', 'insert'] },
     order: {},
     insert: {},
   })

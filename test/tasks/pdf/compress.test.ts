@@ -70,6 +70,40 @@ const listImages = (bytes: Uint8Array) =>
 
 const JPEG = await photo().jpeg({ quality: 95 }).toBuffer()
 const CMYK = await photo().toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer()
+
+/** Groups of four bytes as five digits; the last group may be shorter. */
+function encodeAscii85(bytes: Buffer): Buffer {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 4) {
+    const part = bytes.subarray(at, at + 4)
+    const value = Buffer.concat([part, Buffer.alloc(4 - part.length)]).readUInt32BE()
+    const digits = [4, 3, 2, 1, 0]
+      .map(power => String.fromCharCode(33 + (Math.floor(value / 85 ** power) % 85)))
+      .join('')
+    text += part.length === 4 && value === 0 ? 'z' : digits.slice(0, part.length + 1)
+  }
+  return Buffer.from(`${text.replace(/.{76}/g, '$&\n')}~>`)
+}
+
+const WRAPPED: { title: string; filters: string; data: Buffer; parms?: string }[] = [
+  { title: 'a JPEG in ASCII85', filters: '/ASCII85Decode /DCTDecode', data: encodeAscii85(JPEG) },
+  {
+    title: 'a JPEG in hexadecimal digits by short names',
+    filters: '/AHx /DCT',
+    data: Buffer.from(`${JPEG.toString('hex')}>`),
+  },
+  {
+    title: 'a deflated JPEG',
+    filters: '/FlateDecode /DCTDecode',
+    data: deflateSync(JPEG),
+    parms: '/DecodeParms [<< /Predictor 1 >> null]',
+  },
+  {
+    title: 'a deflated JPEG in ASCII85',
+    filters: '/ASCII85Decode /FlateDecode /DCTDecode',
+    data: encodeAscii85(deflateSync(JPEG)),
+  },
+]
 const MASK = imageObject(
   '/BitsPerComponent 8 /ColorSpace /DeviceGray /Filter /FlateDecode',
   deflateSync(Buffer.alloc(W * H, 200)),
@@ -85,6 +119,21 @@ test.each([
     title: 'a CMYK JPEG',
     objects: [
       imageObject('/BitsPerComponent 8 /ColorSpace /DeviceCMYK /Filter /DCTDecode /Decode [1 0 1 0 1 0 1 0]', CMYK),
+    ],
+    color: 'cmyk',
+  },
+  ...WRAPPED.map(({ title, filters, data, parms = '' }) => ({
+    title,
+    objects: [imageObject(`/BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter [${filters}] ${parms}`, data)],
+    color: 'rgb',
+  })),
+  {
+    title: 'a deflated CMYK JPEG',
+    objects: [
+      imageObject(
+        '/BitsPerComponent 8 /ColorSpace /DeviceCMYK /Filter [/FlateDecode /DCTDecode] /Decode [1 0 1 0 1 0 1 0]',
+        deflateSync(CMYK),
+      ),
     ],
     color: 'cmyk',
   },
@@ -116,6 +165,21 @@ test('takes resolution and quality from the caller and goes below them for a tar
   expect(small.bytes.length).toBeLessThanOrEqual(10_240)
   const bitmap = buildPage(imageObject('/BitsPerComponent 16 /ColorSpace /DeviceRGB', Buffer.concat([SHADES, SHADES])))
   expect((await compress({ file: bitmap, targetBytes: 10_240 })).result).toMatchObject({ targetMet: false })
+})
+
+test('leaves wrapped JPEGs in their filters where another encoding saves nothing', async () => {
+  const small = await photo().jpeg({ quality: 20, mozjpeg: true }).toBuffer()
+  const head = '/BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter [/ASCII85Decode /DCTDecode]'
+  const file = buildPage(imageObject(head, encodeAscii85(small)))
+  const { result, bytes } = await compress({ file, level: 'low', linearize: false })
+  expect(result.imagesTouched).toBe(0)
+  expect(bytes.toString('latin1')).toMatch(/\/Filter \[ ?\/ASCII85Decode \/DCTDecode ?\]/)
+})
+
+test('leaves a JPEG that inflates to more than can be held', async () => {
+  const head = '/BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter [/FlateDecode /DCTDecode]'
+  const file = buildPage(imageObject(head, deflateSync(Buffer.concat([JPEG, Buffer.alloc(200 * 2 ** 20)]))))
+  expect((await compress({ file })).result.imagesTouched).toBe(0)
 })
 
 test('keeps black-and-white scans black and white, without loss', async () => {

@@ -7,6 +7,9 @@ export function bindCompression(call: EngineCall) {
   return {
     /** Describes how images are stored, and which of them can be encoded again. */
     readImageEncodings: (path: string, objects: readonly ObjectId[]) => call('readImageEncodings', [path], { objects }),
+    async unwrapImages(path: string, objects: readonly ObjectId[], { to }: { to: string }) {
+      return saveOutput(await call('unwrapImages', [path], { objects }), to)
+    },
     async replaceImageData(
       path: string,
       data: readonly string[],

@@ -1,17 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import { PDF, PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfStream } from '@libpdf/core'
+import { listParms, readJpeg, unwrapJpeg } from '../content/jpeg-data.ts'
+import { readFilters } from '../filter-names.ts'
 import type { Resolve } from '../objects.ts'
 import type { ObjectId } from '../pages/images.ts'
-import { countChannels, hasAdobeMarker, readFilters } from '../pages/images.ts'
+import { countChannels, hasAdobeMarker } from '../pages/images.ts'
 
 /** How the data of an image can be encoded again without another meaning of its samples. */
 export interface StoredImage {
   object: ObjectId
   /** A JPEG file, plain samples of 8 bits, or plain bits; nothing if the image must stay as it is. */
   kind?: 'jpeg' | 'samples' | 'bits'
+  /** The JPEG file is wrapped in text or deflated once more. */
+  isWrapped?: boolean
   width: number
   height: number
   channels: number
+  /** Of a wrapped JPEG, those of the file itself. */
   storedBytes: number
 }
 
@@ -32,9 +37,16 @@ function describeImage(image: PdfStream, object: ObjectId, resolve: Resolve): St
   const [width, height] = [number('Width'), number('Height')]
   const isMask = image.getBool('ImageMask', resolve)?.value ?? false
   const channels = isMask ? 1 : (countChannels(image.get('ColorSpace', resolve), resolve) ?? 0)
-  const kind = isFixed(image, resolve) ? undefined : findKind(image, isMask ? 1 : number('BitsPerComponent'), resolve)
+  const jpeg = readJpeg(image, resolve)
+  const encoding = { bits: isMask ? 1 : number('BitsPerComponent'), jpeg }
+  const kind = isFixed(image, resolve) ? undefined : findKind(image, encoding, resolve)
   const isReplaceable = kind === 'bits' ? channels <= 1 : channels > 0
-  return { object, width, height, channels, storedBytes: image.data.length, ...(isReplaceable && { kind }) }
+  return {
+    ...{ object, width, height, channels },
+    storedBytes: (jpeg ?? image.data).length,
+    ...(jpeg && jpeg !== image.data && { isWrapped: true }),
+    ...(isReplaceable && { kind }),
+  }
 }
 
 /** A mask by colours would not find its colours again, and a matte was computed from exactly these samples. */
@@ -46,21 +58,35 @@ function isFixed(image: PdfStream, resolve: Resolve): boolean {
 
 const LOSSLESS = new Set(['FlateDecode', 'LZWDecode', 'RunLengthDecode', 'ASCII85Decode', 'ASCIIHexDecode'])
 
-function findKind(image: PdfStream, bits: number, resolve: Resolve): StoredImage['kind'] {
-  const filters = readFilters(image, resolve)
-  if (filters.length === 1 && filters[0] === 'DCTDecode') return isPlainJpeg(image, resolve) ? 'jpeg' : undefined
-  if (!filters.every(name => LOSSLESS.has(name))) return undefined
+interface Encoding {
+  bits: number
+  jpeg: Uint8Array | undefined
+}
+
+function findKind(image: PdfStream, { bits, jpeg }: Encoding, resolve: Resolve): StoredImage['kind'] {
+  if (jpeg) return isPlainJpeg(image, jpeg, resolve) ? 'jpeg' : undefined
+  if (!readFilters(image, resolve).every(name => LOSSLESS.has(name))) return undefined
   const channels = countChannels(image.get('ColorSpace', resolve), resolve)
   if (bits === 8) return channels === 1 || channels === 3 ? 'samples' : undefined
   return bits === 1 ? 'bits' : undefined
 }
 
 /** The encoder marks inks as inverted, as Adobe does; it must not do so where they are not. */
-function isPlainJpeg(image: PdfStream, resolve: Resolve): boolean {
+function isPlainJpeg(image: PdfStream, jpeg: Uint8Array, resolve: Resolve): boolean {
   const channels = countChannels(image.get('ColorSpace', resolve), resolve)
-  const parms = image.get('DecodeParms', resolve)
-  const hasTransform = parms instanceof PdfDict && parms.has('ColorTransform')
-  return !hasTransform && (channels !== 4 || hasAdobeMarker(image.data))
+  const hasTransform = listParms(image, resolve).some(parms => parms?.has('ColorTransform'))
+  return !hasTransform && (channels !== 4 || hasAdobeMarker(jpeg))
+}
+
+/** Writes a copy in which these images are the JPEG files alone, from which they can be taken. */
+export async function unwrapImages(
+  [file]: string[],
+  { objects }: { objects: readonly ObjectId[] },
+): Promise<{ bytes: Uint8Array }> {
+  const pdf = await PDF.load(await readFile(file!))
+  const resolve: Resolve = ref => pdf.getObject(ref)
+  for (const [number, generation] of objects) unwrapJpeg(resolve(PdfRef.of(number, generation)) as PdfStream, resolve)
+  return { bytes: await pdf.save({ incremental: true }) }
 }
 
 export interface NewImageData {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { inflateSync } from 'node:zlib'
 import { PDF, PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfStream } from '@libpdf/core'
 import { Problem } from '#kit'
+import { unwrapJpeg } from '../content/jpeg-data.ts'
+import { readFilters } from '../filter-names.ts'
 import type { Resolve } from '../objects.ts'
 
 export type ObjectId = [number: number, generation: number]
@@ -61,34 +62,6 @@ function buildImagePage(pdf: PDF, image: PdfStream, ref: PdfRef, resolve: Resolv
 }
 
 const FILE_KINDS: Record<string, FileKind> = { JPXDecode: 'jp2', DCTDecode: 'jpeg' }
-const MAX_INFLATED_BYTES = 64 * 2 ** 20
-
-export function readFilters(image: PdfStream, resolve: Resolve): string[] {
-  const filter = image.get('Filter', resolve)
-  const list = filter instanceof PdfArray ? filter.toArray() : filter ? [filter] : []
-  return list.map(item => (item instanceof PdfName ? item.value : '?'))
-}
-
-/** Some writers deflate JPEG data once more; undo that. */
-function unwrapJpeg(image: PdfStream, resolve: Resolve): void {
-  const [outer, inner, ...rest] = readFilters(image, resolve)
-  const isWrapped = outer === 'FlateDecode' && inner === 'DCTDecode' && rest.length === 0
-  if (!isWrapped) return
-  const jpeg = tryInflate(image.data)
-  if (!jpeg) return
-  image.setData(jpeg)
-  image.set('Filter', PdfName.of('DCTDecode'))
-  image.delete('DecodeParms')
-}
-
-/** Returns undefined if the data are damaged; the renderer then shows as much of the image as it can. */
-function tryInflate(data: Uint8Array): Uint8Array | undefined {
-  try {
-    return inflateSync(data, { maxOutputLength: MAX_INFLATED_BYTES })
-  } catch {
-    return undefined
-  }
-}
 
 /** The first bytes of the files. JPEG 2000 exists with and without a container. */
 const SIGNATURES: Record<FileKind, readonly string[]> = { jpeg: ['ffd8ff'], jp2: ['0000000c6a502020', 'ff4fff51'] }
