@@ -88,6 +88,7 @@ export const TOOLS = {
     details: async () => (await import('./libreoffice/registry.ts')).listFormats(),
     install: OFFICE_INSTALL,
   },
+  mailReader: { load: () => import('./postal-mime/tool.ts'), from: { package: 'postal-mime' }, install: 'npm install' },
   phoneNumbers: {
     load: () => import('./phone-numbers.ts'),
     from: { package: 'libphonenumber-js' },

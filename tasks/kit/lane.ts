@@ -45,6 +45,7 @@ export const TOOL_LANES = {
   pageRenderer: 'program',
   pageSnapshots: 'program',
   pdfMarkdown: 'thread',
+  mailReader: 'thread',
   phoneNumbers: 'thread',
   pluginModule: 'native',
   pluginProgram: 'program',
