@@ -9,11 +9,11 @@ const SAMPLE_BYTES = 2 ** 18
 export function guessLegacyCharset(bytes: Uint8Array): string {
   const first = bytes.findIndex(byte => byte >= 0x80)
   const sample = bytes.subarray(first, first + SAMPLE_BYTES)
-  const candidates = [isShiftJis(sample) ? 'shift_jis' : undefined, guessAlphabet(sample), guessPairs(sample)]
-  return (
-    candidates.find(charset => charset !== undefined && isDecodable(bytes, charset)) ??
-    guessLatinCharset(bytes.subarray(0, SAMPLE_BYTES + Math.max(0, first)))
-  )
+  const latin = guessLatinCharset(bytes.subarray(0, SAMPLE_BYTES + Math.max(0, first)))
+  // Few letters that stand together could be pairs of bytes too, but not by chance those of one language.
+  const pairs = latin.isExact ? undefined : guessPairs(sample)
+  const candidates = [isShiftJis(sample) ? 'shift_jis' : undefined, guessAlphabet(sample), pairs]
+  return candidates.find(charset => charset !== undefined && isDecodable(bytes, charset)) ?? latin.charset
 }
 
 function isDecodable(bytes: Uint8Array, charset: string): boolean {

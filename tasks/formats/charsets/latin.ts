@@ -46,17 +46,24 @@ const CANDIDATES: readonly [charset: string, languages: Record<string, string>, 
 const PUNCTUATION_COST = 0.7
 const MISFIT_COST = 9
 
-/** The likeliest charset of a text in Latin letters that is not UTF-8: the one whose letters a language has as often. */
-export function guessLatinCharset(bytes: Uint8Array): string {
-  let best = { charset: 'windows-1252', cost: Number.POSITIVE_INFINITY }
+/**
+ * The likeliest charset of a text in Latin letters that is not UTF-8: the one whose letters a language has as often. It is
+ * exact if that language has all of them.
+ */
+export function guessLatinCharset(bytes: Uint8Array): { charset: string; isExact: boolean } {
+  let best = { charset: 'windows-1252', isExact: false, cost: Number.POSITIVE_INFINITY }
   for (const [charset, languages, handicap] of CANDIDATES) {
     const counts = countForeign(new TextDecoder(charset).decode(bytes))
-    for (const letters of Object.values(languages)) {
+    for (const [language, letters] of Object.entries(languages)) {
       const cost = handicap + rateLetters(counts, letters)
-      if (cost < best.cost) best = { charset, cost }
+      if (cost < best.cost) best = { charset, isExact: language !== 'any' && fitsWholly(counts, letters), cost }
     }
   }
-  return best.charset
+  return best
+}
+
+function fitsWholly({ letters, misfits }: Counts, alphabet: string): boolean {
+  return misfits === 0 && letters.size > 0 && [...letters.keys()].every(letter => alphabet.includes(letter))
 }
 
 interface Counts {

@@ -51,6 +51,7 @@ const TABLES: Record<string, string[]> = {
   'windows-1250': [
     'imię,miasto\nPaweł,Łódź\nMałgorzata,Wrocław\n',
     'nazwa;opis\nŁóżko;Są też żółte\n',
+    'Żółw\nzażółć\n',
     'jméno,město\nJiří Dvořák,Plzeň\nBožena Němcová,Hradec Králové\n',
     'meno,mesto\nĽuboš Šťastný,Košice\nŽofia,Piešťany\n',
     'név,város\nErdős Pál,Győr\nSzűcs Ágnes,Hódmezővásárhely\n',
