@@ -8,7 +8,8 @@ import { takeStep } from './schema.ts'
 
 export default define({
   summary: 'Describe each column of a table: type, nulls, distinct values, range, spread and meaning.',
-  keywords: 'column statistics, missing values per column, unique values, minimum and maximum of each column, describe, data quality, summary, histogram, outliers, pii, explore',
+  keywords:
+    'column statistics, missing values per column, unique values, minimum and maximum of each column, describe, data quality, summary, histogram, outliers, pii, explore',
   description:
     'For each column its type, nulls, distinct values, quantiles, commonest values and patterns, outliers, and whether the texts are addresses, numbers of cards and the like.',
   price: TABLE_PRICE,

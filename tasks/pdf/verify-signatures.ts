@@ -35,7 +35,8 @@ const Signature = Type.Object({
 
 export default define({
   summary: 'Check the digital signatures of a PDF.',
-  keywords: 'is this pdf signed, who signed a pdf, signed by whom, validate signature, signed, tampered, authentic, certificate, pades, is this document genuine, integrity',
+  keywords:
+    'is this pdf signed, who signed a pdf, signed by whom, validate signature, signed, tampered, authentic, certificate, pades, is this document genuine, integrity',
   description:
     'Checks each signature against the bytes of the file, follows its certificates to a root, and lists what was changed ' +
     'afterwards. The bundled roots are those of Mozilla; add the roots of your signers as `trust`. Revocation is not ' +

@@ -31,7 +31,8 @@ function buildPrices(entries: readonly Entry[], { ratesOf }: SurfaceOptions) {
 export default route({
   at: 'GET /v1/prices',
   summary: 'List the price of every operation, in millionths of a US dollar. `dryRun: true` in a call tells its own.',
-  keywords: 'price list, price before a call, quote, dry run, estimate, cap what a call may cost, maximum cost of a call, how much does a call cost, what does it cost, rates, fees',
+  keywords:
+    'price list, price before a call, quote, dry run, estimate, cap what a call may cost, maximum cost of a call, how much does a call cost, what does it cost, rates, fees',
   description: 'A call costs the base plus the units times the rate, but at least the floor and at most the ceiling.',
   auth: ['none'],
   reply: {

@@ -68,7 +68,9 @@ export const ANSWER = {
         timeZone: Type.String(),
         iso: Type.String(),
         offset: Type.String({ description: 'From UTC, such as +01:00.' }),
-        abbreviation: Type.String({ description: 'Such as CET; the offset where a zone has no letters, or before 1970.' }),
+        abbreviation: Type.String({
+          description: 'Such as CET; the offset where a zone has no letters, or before 1970.',
+        }),
         weekday: Choice(WEEKDAYS),
         week: Type.String({ description: 'By ISO 8601, such as 2026-W11.' }),
         dst: Type.Boolean({ description: 'Whether daylight saving is on.' }),
