@@ -17,7 +17,7 @@ export function buildGuide(entries: readonly Entry[], options: SurfaceOptions): 
     ['Address', `Base URL: ${options.publicUrl}. Send JSON. An unknown field is refused, never ignored.`],
     ['Key', KEY],
     ['Price', hasPrices && MONEY],
-    ['Payment', acceptsX402 ? X402 : hasPrices && SHORT_BALANCE],
+    ['Payment', acceptsX402 ? X402 : hasPrices && describeBalance(options.publicUrl)],
     ['Price first', hasPrices && DRY_RUN],
     ['Retries', hasPrices && IDEMPOTENCY],
     ['Files sent', takesFiles && describeFileSources(hasRoute('/v1/cputools/upload-url'), options.canFetch)],
@@ -33,8 +33,9 @@ const KEY = `Authenticate with \`Authorization: Bearer <key>\`; a key is \`${ID_
 
 const MONEY = `A call costs ${formatUsd(PRICE_FLOOR)} to ${formatUsd(PRICE_CEILING)} USD. The price is held before the call runs; only what was used is charged, the rest is released, and a failed call is free. Amounts are in micros, which are millionths of a US dollar. The header \`X-Service-Charged-Micros\` has what a request was charged. A call with \`X-Max-Price-Micros\` is refused with 403 \`PRICE_ABOVE_LIMIT\` and its price if it may cost more.`
 
-const SHORT_BALANCE =
-  'Without a key, a priced call returns 402 `PAYMENT_REQUIRED` with the amount it may cost. If the balance does not cover the price, it returns 402 `INSUFFICIENT_BALANCE` with the price and the balance. Top up and send the same request again.'
+function describeBalance(publicUrl: string): string {
+  return `This service takes no payment with a call: it does not speak x402, and \`accepts\` of its 402 is empty. Without a key, a priced call returns 402 \`PAYMENT_REQUIRED\` with the amount it may cost: a person opens an account at ${publicUrl}/sign-in and makes a key at ${publicUrl}/dashboard/keys; send it with the same request. If the balance does not cover the price, it returns 402 \`INSUFFICIENT_BALANCE\` with the price and the balance: add funds at ${publicUrl}/dashboard/billing and send the same request again. Retrying without either ends in the same 402.`
+}
 
 const X402 =
   'Without a key, pay by x402 version 2: the first response is 402 with the header `PAYMENT-REQUIRED` (base64 JSON, with one entry in `accepts` per asset). Sign one entry as an EIP-3009 authorization and send the same request again with the header `PAYMENT-SIGNATURE` (version 1 clients: `X-PAYMENT`). The receipt is in the header `PAYMENT-RESPONSE`. An answer that is streamed begins with what is held there, and ends with what was charged, in the comment `: payment-response <base64>`. Each call needs its own payment. By default, clients refuse to pay more than 1 USD (version 2) or 0.10 USD (version 1) per call; raise that limit if a price is above it.'

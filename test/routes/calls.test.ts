@@ -138,6 +138,7 @@ test('a balance that is too small returns 402 in body and header, and nothing is
       amountMicros: '1000',
       balanceMicros: '999',
       accepted: [],
+      howToPay: expect.stringMatching(/^Add funds at http.*\/dashboard\/billing, then/),
     })
     const header = JSON.parse(Buffer.from(answer.headers.get('payment-required')!, 'base64').toString())
     expect(header).toMatchObject({ x402Version: 2, error: 'PAYMENT_REQUIRED', accepts: [] })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { fieldEntries, wireCode } from '#kit'
 import { loadCatalog } from '../../api/catalog.ts'
 import { buildCapabilities } from '../../api/surfaces/capabilities.ts'
+import { buildGuide } from '../../api/surfaces/guide.ts'
 import { MAX_CALL_TEXT_LENGTH, renderCallText } from '../../api/surfaces/llms/call-text.ts'
 import { renderFamilyText } from '../../api/surfaces/llms/family-text.ts'
 import { renderFullText } from '../../api/surfaces/llms/full-text.ts'
@@ -31,6 +32,14 @@ test('the rules cover prices, idempotency, file sources and tickets, and x402 on
   const [rotate, ...others] = sampleEntries()
   const paid = renderOverview([{ ...rotate!, auth: ['key', 'x402'] }, ...others], options)
   expect(paid).toContain('PAYMENT-SIGNATURE')
+})
+
+test('where x402 is not accepted, every text says what a client does with a 402', () => {
+  const overview = renderOverview(sampleEntries(), options)
+  expect(overview).toContain('after a 402, ask a person for a key (/sign-in) or for funds (/dashboard/billing)')
+  const guide = buildGuide(sampleEntries(), options).find(({ title }) => title === 'Payment')!.text
+  for (const words of ['does not speak x402', `${options.publicUrl}/sign-in`, `${options.publicUrl}/dashboard/billing`])
+    expect(guide).toContain(words)
 })
 
 test('llms.txt takes 700 tokens and names every family, and with the page of any call it takes 2,000', async () => {

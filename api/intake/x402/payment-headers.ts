@@ -51,9 +51,9 @@ function creditFacts({ receipt }: PaymentFunding, usedMicros: bigint): object {
   }
 }
 
-/** The receipt of a failed call: charged nothing if the payment was taken, else why the payment was not taken. */
+/** The receipt of a failed call: charged nothing where the payment itself was settled, else why it was not taken. */
 export function setFailureHeaders(reply: AnswerSink, funding: PaymentFunding, code: ProblemCode): void {
-  if (funding.receipt) {
+  if (funding.receipt?.chunkId) {
     setReceiptHeaders(reply, funding, { chargedMicros: 0n })
     return
   }
@@ -63,7 +63,7 @@ export function setFailureHeaders(reply: AnswerSink, funding: PaymentFunding, co
     errorReason: code,
     transaction: '',
     payer: authorization.from,
-    extra: { chargedMicros: '0' },
+    extra: { chargedMicros: '0', ...(funding.receipt && creditFacts(funding, 0n)) },
   })
 }
 

@@ -21,9 +21,9 @@ export function paymentRequired(
     ...(payments && (hold ? amountHints(hold) : { floorMicros: range.min.toString() })),
     ceilingMicros: ceilingMicros.toString(),
     ceilingUsd: formatUsd(ceilingMicros),
-    howToPay: payments
-      ? 'Sign one of the offers and send it as PAYMENT-SIGNATURE (version 1: X-PAYMENT), or send an API key.'
-      : 'Send an API key of a prepaid account as Authorization: Bearer.',
+    ...(payments && {
+      howToPay: 'Sign one of the offers and send it as PAYMENT-SIGNATURE (version 1: X-PAYMENT), or send an API key.',
+    }),
   })
 }
 

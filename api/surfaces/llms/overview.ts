@@ -51,7 +51,7 @@ function listRules(entries: readonly Entry[], { publicUrl, canFetch }: SurfaceOp
   const sources = ['{"inline": "<base64>"}', '{"text"}', ...(canFetch ? ['{"url"}'] : []), '{"inputKey"}']
   return [
     `Base URL ${publicUrl}. \`pdf.merge\` is \`POST /v1/pdf/merge\` with JSON unless its page differs.`,
-    `Auth: \`Authorization: Bearer ${ID_PREFIX}_live_...\`${acceptsX402 ? `, or x402: ${X402}` : ''}.`,
+    `Auth: \`Authorization: Bearer ${ID_PREFIX}_live_...\`${acceptsX402 ? `, or x402: ${X402}` : hasPrices ? NO_X402 : ''}.`,
     ...(hasPrices ? [MONEY] : []),
     `A Source (file) is ${sources.map(source => `\`${source}\``).join(', ')} or \`{"batonId"}\`; a NamedSource may have a \`name\`. Above 4 MiB: POST /v1/cputools/upload-url. Or send its bytes as the body, other fields in the query.`,
     'Result files: `output.inline` or `output.outputUrl`; give `output.outputKey` on as `inputKey`.',
@@ -62,6 +62,8 @@ function listRules(entries: readonly Entry[], { publicUrl, canFetch }: SurfaceOp
 
 const X402 =
   'sign one entry of `accepts` of the 402 (header `PAYMENT-REQUIRED`) and send again with `PAYMENT-SIGNATURE`'
+
+const NO_X402 = '; after a 402, ask a person for a key (/sign-in) or for funds (/dashboard/billing)'
 
 const MONEY = `${formatUsd(PRICE_FLOOR)} to ${formatUsd(PRICE_CEILING)} USD a call; failures are free. \`dryRun: true\` tells the price. \`Idempotency-Key\` makes repeats free.`
 

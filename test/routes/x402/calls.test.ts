@@ -1,5 +1,8 @@
+import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { newId } from '#kit'
+import { newId, Problem, perCall } from '#kit'
+import type { NamedRoute } from '../../../api/catalog.ts'
+import { type Route, route } from '../../../api/route.ts'
 import { creditAccount } from '../../../sql/account.ts'
 import { rows } from '../../../sql/db.ts'
 import { openWallet } from '../../../sql/payment.ts'
@@ -167,6 +170,42 @@ test('a call that fails before its payment is used says that nothing was taken',
     errorReason: 'JWT_MALFORMED',
     transaction: '',
     payer: wallet.address,
+  })
+  expect(await readBalance(api, wallet.address)).toBe(9_000n)
+})
+
+/** It fails once its price is held. */
+const LOST: NamedRoute = {
+  ...(route({
+    at: 'POST /v1/losses',
+    summary: 'Find nothing.',
+    auth: ['x402'],
+    body: Type.Object({}, { additionalProperties: false }),
+    reply: { status: 200, schema: Type.Object({}) },
+    price: perCall('0.001'),
+    errors: ['NOT_FOUND'],
+    handle: () => {
+      throw new Problem('NOT_FOUND')
+    },
+  }) as Route),
+  name: 'losses.lose',
+  family: 'losses',
+}
+
+test('a failed call that had drawn on the credit of its wallet says that nothing was taken', async () => {
+  await using api = await openPaidApi({}, [LOST])
+  const wallet = api.chain.wallet()
+  await api.hash({ 'payment-signature': wallet.pay(10_000n) })
+  const headers = { 'payment-signature': wallet.pay(10_000n) }
+  const failed = await api.app.inject({ method: 'POST', url: '/v1/losses', headers, payload: {} })
+  expect(failed.statusCode).toBe(404)
+  expect(decodeHeader(failed.headers['payment-response'])).toEqual({
+    success: false,
+    errorReason: 'NOT_FOUND',
+    transaction: '',
+    network: 'eip155:84532',
+    payer: wallet.address,
+    extra: { chargedMicros: '0', drawdown: true, chunkRemainingMicros: '9000' },
   })
   expect(await readBalance(api, wallet.address)).toBe(9_000n)
 })
