@@ -28,7 +28,7 @@ const webhook = product({
     }),
   },
   problems: {
-    INVALID_EVENTS: [400, 'An event name is unknown.'],
+    INVALID_EVENTS: [400, 'The list of events is empty, or one of its names is unknown.'],
     TOO_MANY_WEBHOOKS: [409, 'The account has as many webhooks as it can have; delete one first.'],
     WEBHOOK_DISABLED: [409, 'The webhook is disabled; set active to true first.'],
     WEBHOOK_URL_REFUSED: [422, 'Webhooks are sent only to https addresses of public web servers.'],
