@@ -77,6 +77,8 @@ async function receiveObject(
       if (name !== 'file')
         throw new Problem('INVALID_MULTIPART', { reason: 'The part of the file must be named file.' })
       if (taken) throw new Problem('INVALID_MULTIPART', { reason: 'There must be one file.' })
+      if (Object.keys(fields).length === 0)
+        throw new Problem('INVALID_MULTIPART', { reason: 'The fields of the form must come before the file.' })
       const { key, maxBytes, contentType } = store.verifyPost(fields)
       if (!isObjectKey(key)) throw new Problem('FORBIDDEN')
       taken = key

@@ -106,6 +106,7 @@ describe('the route of presigned forms', () => {
 
   test.each([
     ['no file', (form: FormData) => form.delete('file')],
+    ['the file before the fields', putFileFirst],
     ['a file of another name', (form: FormData) => rename(form, 'upload')],
     ['a file of another name before the file', (form: FormData) => precede(form, 'upload')],
     ['two files', (form: FormData) => form.append('file', new Blob(['x']), 'b')],
@@ -145,6 +146,14 @@ function rename(form: FormData, name: string): void {
   const file = form.get('file')!
   form.delete('file')
   form.append(name, file)
+}
+
+function putFileFirst(form: FormData): void {
+  const fields = [...form].filter(([name]) => name !== 'file')
+  for (const [name, value] of fields) {
+    form.delete(name)
+    form.append(name, value)
+  }
 }
 
 function precede(form: FormData, name: string): void {
