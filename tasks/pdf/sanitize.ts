@@ -24,7 +24,7 @@ const XFA_REMOVED: Warning = {
 export default define({
   summary: 'Remove scripts, actions, attached files and other active content from a PDF.',
   keywords:
-    'clean a pdf, disarm, cdr, content disarm and reconstruction, malicious pdf, malware, virus, untrusted, javascript, ' +
+    'clean a pdf, disarm, cdr, content disarm and reconstruction, malicious pdf, untrusted, javascript, ' +
     'remove scripts, remove macros, launch action, submit action, remove links, rich media, flash, 3d, xfa, safe pdf',
   description:
     'For documents from sources that are not trusted, before people or programs open them, and for those that must not ' +

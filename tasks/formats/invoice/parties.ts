@@ -86,7 +86,9 @@ function isItem(reading: Reading, { segments }: Row, segment: Segment): boolean 
 /** Between the parts of an address that is written in one line. */
 const SEPARATOR = /\s*[·•|∙▪]\s*|\s+[-–—]\s+|\s*,\s+/
 const MARK = /[·•|∙▪]|\s[-–—]\s/
-const POSTAL_CODE = /\b(?:[A-Z]{1,3}-)?\d{4,5}\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/
+/** Of four digits only before the name of a town, as years have four too. */
+const POSTAL_CODE =
+  /\b(?:[A-Z]{1,3}-)?\d{5,6}\b|\b(?:[A-Z]{1,3}-)?\d{4} (?:[A-Z]{2}\b|\p{Lu}\p{Ll})|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/u
 
 /** The line in the window of an envelope that names the sender, and the address of the customer below it. */
 function findSender(reading: Reading): { block: Segment[]; below?: Segment[] } | undefined {

@@ -222,6 +222,7 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['json patch', 'text.apply-patch'],
   ['main text of html without menus and adverts', 'text.article'],
   ['parse an eml file', 'text.email'],
+  ['parse an email eml file', 'text.email'],
   ['save the attachments of an email', 'text.email'],
   ['who sent this email and when', 'text.email'],
   ['reader mode for an html page that i have', 'text.article', 'web.readability'],

@@ -22,7 +22,6 @@ export const UNFULFILLED_QUERIES: readonly string[] = [
   'run python code',
   'compile a c program',
   'unit conversion miles to kilometers',
-  'parse an email eml file',
   'calendar ics file',
   'mongodb backup',
   'git clone a repository',
