@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { type InputFile, Problem, type Warning } from '#kit'
 import { guessLegacyCharset } from '../../formats/charsets/guess.ts'
 import { detectByteOrderMark, guessUtf16 } from '../../formats/charsets/utf16.ts'
@@ -57,13 +58,5 @@ function decodeUndeclared(bytes: Uint8Array): MailSource {
   return {
     bytes: Buffer.concat([decoded, bytes.subarray(undeclared.length)]),
     warnings: [{ code: 'CHARSET_GUESSED', message }],
-  }
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes) !== undefined
-  } catch {
-    return false
   }
 }
