@@ -9,11 +9,19 @@ const SAMPLE_BYTES = 2 ** 18
 export function guessLegacyCharset(bytes: Uint8Array): string {
   const first = bytes.findIndex(byte => byte >= 0x80)
   const sample = bytes.subarray(first, first + SAMPLE_BYTES)
-  const latin = guessLatinCharset(bytes.subarray(0, SAMPLE_BYTES + Math.max(0, first)))
-  // Few letters that stand together could be pairs of bytes too, but not by chance those of one language.
+  const known = findDecodable(bytes, [isShiftJis(sample) ? 'shift_jis' : undefined, guessAlphabet(sample)])
+  if (known) return known
+  return guessAmongPairs(bytes, sample, guessLatinCharset(bytes.subarray(0, SAMPLE_BYTES + Math.max(0, first))))
+}
+
+/** Few letters that stand together could be pairs of bytes too, but not by chance those of one language. */
+function guessAmongPairs(bytes: Uint8Array, sample: Uint8Array, latin: { charset: string; isExact: boolean }): string {
   const pairs = latin.isExact ? undefined : guessPairs(sample)
-  const candidates = [isShiftJis(sample) ? 'shift_jis' : undefined, guessAlphabet(sample), pairs]
-  return candidates.find(charset => charset !== undefined && isDecodable(bytes, charset)) ?? latin.charset
+  return findDecodable(bytes, [pairs, latin.charset]) ?? 'windows-1252'
+}
+
+function findDecodable(bytes: Uint8Array, charsets: readonly (string | undefined)[]): string | undefined {
+  return charsets.find(charset => charset !== undefined && isDecodable(bytes, charset))
 }
 
 function isDecodable(bytes: Uint8Array, charset: string): boolean {
@@ -60,9 +68,11 @@ const ALPHABETS: readonly [charset: string, letters: string][] = [
 /** Above this, the words of a text are not made of the letters of an alphabet. */
 const HIGHEST_COST = 4.25
 const LEAST_LETTERS = 4
+/** So many letters tell what there is to be told. */
+const MAX_RATED_BYTES = 20_000
 
 function guessAlphabet(bytes: Uint8Array): string | undefined {
-  const words = listForeignWords(bytes)
+  const words = listForeignWords(bytes)?.subarray(0, MAX_RATED_BYTES)
   if (words === undefined || words.length < LEAST_LETTERS) return undefined
   let best: { charset: string | undefined; cost: number } = { charset: undefined, cost: HIGHEST_COST }
   for (const [charset, letters] of ALPHABETS) {

@@ -73,11 +73,15 @@ interface Counts {
   misfits: number
 }
 
+/** So many letters tell what there is to be told. */
+const MAX_COUNTED = 5_000
 const FOREIGN = /[^\p{ASCII}]/gu
 
 function countForeign(text: string): Counts {
   const counts: Counts = { letters: new Map(), punctuation: 0, misfits: 0 }
+  let counted = 0
   for (const { 0: character, index } of text.matchAll(FOREIGN)) {
+    if (++counted > MAX_COUNTED) break
     const [before, after] = [text[index - 1] ?? ' ', text[index + 1] ?? ' ']
     if (!fitsBetween(before, character, after)) counts.misfits++
     else if (PUNCTUATION.includes(character)) counts.punctuation++

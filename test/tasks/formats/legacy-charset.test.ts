@@ -107,6 +107,13 @@ test('the charset of tables is guessed from their letters', () => {
   expect(guessed).toEqual(CASES)
 })
 
+test('a charset is only guessed if it has all bytes of the text', () => {
+  // Latvian in Windows-1257, which has no 0xa1.
+  const bytes = Buffer.from('76e27264732052ee6761204ae26e69732042e7727af2c620a1', 'hex')
+  expect(guessLegacyCharset(bytes.subarray(0, -1))).toBe('windows-1257')
+  expect(guessLegacyCharset(bytes)).toBe('windows-1252')
+})
+
 test.each([
   ['shift_jis', '氏名,都道府県\n山田太郎,東京都\n', 'read as shift_jis'],
   ['windows-1251', 'имя,город\nИван,Москва\n', 'read as windows-1251'],
