@@ -1,11 +1,18 @@
 import { MAX_DISTANCE, measureDistance } from '../color/distance.ts'
 import { createCellGrid, listRegions, markCell } from '../geometry/cell-regions.ts'
 import type { Region, Size } from '../geometry/region.ts'
-import { type EdgeRaster, isSmoothedEdge, listNeighbourOffsets } from './smoothed-edges.ts'
+import { SmoothedEdges } from './smoothed-edges.ts'
 
 /** Four bytes a pixel: red, green, blue and opacity. */
 interface RgbaRaster extends Size {
   data: Uint8Array
+}
+
+interface PreparedRaster extends RgbaRaster {
+  /** The brightness of every pixel. */
+  grey: Uint8Array
+  /** All four channels of a pixel as one number. */
+  words: Uint32Array
 }
 
 export interface ComparisonOptions {
@@ -29,9 +36,9 @@ const CELL_PIXELS = 12
 
 /** Compares two images of the same size. Transparent parts count as they look on black or white, whichever differs more. */
 export class PixelComparison {
-  readonly #a: EdgeRaster & RgbaRaster
-  readonly #b: EdgeRaster & RgbaRaster
-  readonly #options: ComparisonOptions
+  readonly #a: PreparedRaster
+  readonly #b: PreparedRaster
+  readonly #smoothed: SmoothedEdges | null
   readonly #limit: number
   /** 1 for each pixel that differs. */
   readonly mask: Uint8Array
@@ -43,7 +50,7 @@ export class PixelComparison {
   constructor(a: RgbaRaster, b: RgbaRaster, options: ComparisonOptions) {
     this.#a = prepare(a)
     this.#b = prepare(b)
-    this.#options = options
+    this.#smoothed = options.ignoreAntialiasing ? new SmoothedEdges(this.#a, this.#b) : null
     this.#limit = MAX_DISTANCE * options.threshold ** 2
     this.mask = new Uint8Array(a.width * a.height)
   }
@@ -56,8 +63,9 @@ export class PixelComparison {
   /** Compares the rows from the first up to, but without, the last. */
   compareRows(first: number, last: number): void {
     const [{ words: a, width }, { words: b }] = [this.#a, this.#b]
+    this.#smoothed?.prepareRows(last)
     for (let at = first * width; at < last * width; at++) {
-      if (a[at] !== b[at] && this.#measure(at) > this.#limit && !this.#isIgnored(at)) {
+      if (a[at] !== b[at] && this.#measure(at) > this.#limit && !this.#smoothed?.has(at)) {
         this.mask[at] = 1
         this.#differing += 1
       }
@@ -97,24 +105,20 @@ export class PixelComparison {
     return distance
   }
 
-  #isIgnored(at: number): boolean {
-    if (!this.#options.ignoreAntialiasing) return false
-    const [a, b] = [this.#a, this.#b]
-    return isSmoothedEdge(a, b, at) || isSmoothedEdge(b, a, at)
-  }
-
   #findRegions(): Pick<PixelDifference, 'box' | 'regions'> {
     if (this.#differing === 0) return { box: null, regions: [] }
     const { width, height } = this.#a
     const grid = createCellGrid(this.#a, CELL_PIXELS)
     let [left, top, right, bottom] = [width, height, 0, 0]
-    for (let at = this.mask.indexOf(1); at >= 0; at = this.mask.indexOf(1, at + 1)) {
-      const [x, y] = [at % width, Math.floor(at / width)]
-      left = Math.min(left, x)
+    for (let y = 0; y < height; y++) {
+      const row = this.mask.subarray(y * width, (y + 1) * width)
+      const first = row.indexOf(1)
+      if (first < 0) continue
+      left = Math.min(left, first)
       top = Math.min(top, y)
-      right = Math.max(right, x + 1)
+      right = Math.max(right, row.lastIndexOf(1) + 1)
       bottom = y + 1
-      markCell(grid, x, y)
+      for (let x = first; x < right; x++) if (row[x] === 1) markCell(grid, x, y)
     }
     const toRegion = ([x, y, endX, endY]: readonly [number, number, number, number]) => ({
       ...{ x, y },
@@ -139,7 +143,7 @@ export function drawMarks(grey: Uint8Array, mask: Uint8Array): Uint8Array {
 
 const PALENESS = 0.3
 
-function prepare({ data, width, height }: RgbaRaster): EdgeRaster & RgbaRaster {
+function prepare({ data, width, height }: RgbaRaster): PreparedRaster {
   const isAligned = data.byteOffset % 4 === 0
   const { buffer, byteOffset } = isAligned ? data : new Uint8Array(data)
   const grey = new Uint8Array(width * height)
@@ -149,5 +153,5 @@ function prepare({ data, width, height }: RgbaRaster): EdgeRaster & RgbaRaster {
     grey[at] = Math.round(255 + ((brightness - 255) * data[byte + 3]!) / 255)
   }
   const words = new Uint32Array(buffer, byteOffset, width * height)
-  return { data, width, height, grey, words, around: listNeighbourOffsets({ width, height }) }
+  return { data, width, height, grey, words }
 }

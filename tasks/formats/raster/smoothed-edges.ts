@@ -1,54 +1,100 @@
 import type { Size } from '../geometry/region.ts'
 
-export interface EdgeRaster extends Size {
+interface EdgeRaster extends Size {
   /** The brightness of every pixel. */
   grey: Uint8Array
   /** All four channels of a pixel as one number. */
   words: Uint32Array
-  /** How far the index of each of the eight neighbours is from that of a pixel inside the border. */
-  around: Int32Array
 }
 
 /** A flat area has more equal neighbours than this. */
 const MAX_ALIKE = 2
+const FLAT_IN_FIRST = 1
+const FLAT_IN_SECOND = 2
+const FLAT_IN_BOTH = FLAT_IN_FIRST | FLAT_IN_SECOND
 
 /**
- * Whether a pixel was drawn to smooth an edge: it lies between a darker and a brighter neighbour, and one of these is part
- * of an area of one colour in both images. After V. Vyšniauskas, Anti-aliased pixel and intensity slope detector, 2009.
+ * The pixels of two images of one size that were drawn to smooth an edge: such a pixel lies between a darker and a brighter
+ * neighbour, and one of these is part of an area of one colour in both images. After V. Vyšniauskas, Anti-aliased pixel and
+ * intensity slope detector, 2009.
  */
-export function isSmoothedEdge(raster: EdgeRaster, other: EdgeRaster, at: number): boolean {
-  if (isInFlatArea(raster, at)) return false
-  const darkest = findExtreme(raster, at, -1)
-  const brightest = findExtreme(raster, at, 1)
-  if (darkest === at || brightest === at) return false
-  return (
-    (isInFlatArea(raster, darkest) && isInFlatArea(other, darkest)) ||
-    (isInFlatArea(raster, brightest) && isInFlatArea(other, brightest))
-  )
+export class SmoothedEdges {
+  readonly #first: EdgeRaster
+  readonly #second: EdgeRaster
+  /** In which of the images each pixel is part of a flat area. */
+  readonly #flat: Uint8Array
+  readonly #around: Int32Array
+  #knownRows = 0
+
+  constructor(first: EdgeRaster, second: EdgeRaster) {
+    this.#first = first
+    this.#second = second
+    this.#flat = new Uint8Array(first.grey.length)
+    this.#around = Int32Array.from(TO_RIGHT, (right, place) => DOWN[place]! * first.width + right)
+  }
+
+  /** Must be called before pixels up to this row, but without it, are asked for. */
+  prepareRows(end: number): void {
+    const { width, height } = this.#first
+    const last = Math.min(height, end + 1)
+    for (let at = this.#knownRows * width; at < last * width; at++) {
+      const isFirst = isInFlatArea(this.#first, this.#around, at)
+      const isSecond = isInFlatArea(this.#second, this.#around, at)
+      this.#flat[at] = (isFirst ? FLAT_IN_FIRST : 0) | (isSecond ? FLAT_IN_SECOND : 0)
+    }
+    this.#knownRows = last
+  }
+
+  /** Whether the pixel smooths an edge in one of the images. */
+  has(at: number): boolean {
+    return (
+      this.#isBesideFlatArea(at) &&
+      (this.#isSmoothed(this.#first, FLAT_IN_FIRST, at) || this.#isSmoothed(this.#second, FLAT_IN_SECOND, at))
+    )
+  }
+
+  /** Photos have few flat areas, so that most of their pixels are done with here. */
+  #isBesideFlatArea(at: number): boolean {
+    if (isAtBorder(this.#first, at)) return true
+    for (let place = 0; place < PLACES; place++) {
+      if (this.#flat[at + this.#around[place]!] === FLAT_IN_BOTH) return true
+    }
+    return false
+  }
+
+  #isSmoothed(raster: EdgeRaster, flatInRaster: number, at: number): boolean {
+    if (this.#flat[at]! & flatInRaster) return false
+    const [darkest, brightest] = this.#findExtremes(raster, at)
+    if (darkest === at || brightest === at) return false
+    return this.#flat[darkest] === FLAT_IN_BOTH || this.#flat[brightest] === FLAT_IN_BOTH
+  }
+
+  /** The darkest and the brightest neighbour, or the pixel itself where no neighbour is darker or brighter. */
+  #findExtremes(raster: EdgeRaster, at: number): [darkest: number, brightest: number] {
+    const { grey } = raster
+    const isBorder = isAtBorder(raster, at)
+    let [darkest, brightest] = [at, at]
+    for (let place = 0; place < PLACES; place++) {
+      const next = isBorder ? findNeighbour(raster, at, place) : at + this.#around[place]!
+      if (next < 0) continue
+      if (grey[next]! < grey[darkest]!) darkest = next
+      if (grey[next]! > grey[brightest]!) brightest = next
+    }
+    return [darkest, brightest]
+  }
 }
 
 /** Whether enough neighbours have the same colour. The border counts as one. */
-function isInFlatArea(raster: EdgeRaster, at: number): boolean {
-  const { words, around } = raster
+function isInFlatArea(raster: EdgeRaster, around: Int32Array, at: number): boolean {
+  const { words } = raster
   const isBorder = isAtBorder(raster, at)
+  const word = words[at]
   let alike = isBorder ? 1 : 0
   for (let place = 0; place < PLACES; place++) {
     const next = isBorder ? findNeighbour(raster, at, place) : at + around[place]!
-    if (next >= 0 && words[next] === words[at]) alike += 1
+    if (next >= 0 && words[next] === word) alike += 1
   }
   return alike > MAX_ALIKE
-}
-
-/** The neighbour that is darkest (-1) or brightest (1), or the pixel itself if no neighbour is more so. */
-function findExtreme(raster: EdgeRaster, at: number, sign: 1 | -1): number {
-  const { grey, around } = raster
-  const isBorder = isAtBorder(raster, at)
-  let best = at
-  for (let place = 0; place < PLACES; place++) {
-    const next = isBorder ? findNeighbour(raster, at, place) : at + around[place]!
-    if (next >= 0 && sign * (grey[next]! - grey[best]!) > 0) best = next
-  }
-  return best
 }
 
 function isAtBorder({ width, height }: Size, at: number): boolean {
@@ -59,10 +105,6 @@ function isAtBorder({ width, height }: Size, at: number): boolean {
 const PLACES = 8
 const TO_RIGHT = new Int8Array([-1, 0, 1, -1, 1, -1, 0, 1])
 const DOWN = new Int8Array([-1, -1, -1, 0, 0, 1, 1, 1])
-
-export function listNeighbourOffsets({ width }: Size): Int32Array {
-  return Int32Array.from(TO_RIGHT, (right, place) => DOWN[place]! * width + right)
-}
 
 /** The index of one of the eight neighbours, or -1 beyond the border. */
 function findNeighbour({ width, height }: Size, at: number, place: number): number {

@@ -191,7 +191,11 @@ test('tells which image is broken, and compares the readable part if asked to', 
 })
 
 test('compares large photos in time, and refuses larger ones', async () => {
-  const large = await createNoiseImage(4200, 3000).jpeg({ quality: 60 }).toBuffer()
+  const tile = await createNoiseImage(1050, 750).png().toBuffer()
+  const large = await createPlainImage(4200, 3000)
+    .composite([{ input: tile, tile: true }])
+    .jpeg({ quality: 60 })
+    .toBuffer()
   const other = await sharp(large).negate().jpeg({ quality: 60 }).toBuffer()
   const { result, units } = await compare(large, other, { report: 'png', ignoreAntialiasing: true })
   expect(result.compared).toEqual({ width: 4200, height: 3000 })
