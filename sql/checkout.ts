@@ -46,7 +46,7 @@ export function finishCheckout(
 interface Reversal {
   event: string
   intent: string
-  /** The refund or dispute that the event is about. */
+  /** The dispute, or the charge with all its refunds, that the event is about. */
   subject: string
   /** How much of the payment it has returned to the payer so far. */
   amountMicros: bigint
@@ -58,6 +58,21 @@ interface Reversal {
 export function reverseCheckout(db: Db, reversal: Reversal): Promise<'reversed' | 'repeat' | 'late' | 'unknown'> {
   const { event, intent, subject, amountMicros, isClosed } = reversal
   return value(db, 'select checkout.reverse($1, $2, $3, $4, $5)', [event, intent, subject, amountMicros, isClosed])
+}
+
+interface CardRefund {
+  id: string
+  charge: string
+  intent: string
+  amountMicros: bigint
+  /** The money did not reach the payer and is back with us. */
+  isFailed: boolean
+}
+
+/** Takes one refund from the account, or gives it back if it failed. A repeated event changes nothing. */
+export function noteRefund(db: Db, refund: CardRefund): Promise<'reversed' | 'repeat' | 'unknown'> {
+  const { id, charge, intent, amountMicros, isFailed } = refund
+  return value(db, 'select checkout.note_refund($1, $2, $3, $4, $5)', [id, charge, intent, amountMicros, isFailed])
 }
 
 /** Credits a checkout that was paid. A repeated event changes nothing. */

@@ -243,6 +243,12 @@ book_check.ended_at  timestamptz not null  default clock_timestamp()
 book_check.counts  jsonb not null
 book_check.fault_count  int4 not null
 book_check.faults  jsonb not null
+card_refund.id  text not null
+card_refund.charge  text not null
+card_refund.intent  text not null
+card_refund.amount_micros  int8 not null
+card_refund.is_failed  bool not null
+card_refund.told_at  timestamptz not null  default now()
 checkout.id  uuid not null
 checkout.account_id  uuid not null
 checkout.provider  text not null
@@ -613,6 +619,7 @@ reversal.checkout_id  uuid not null
 reversal.taken_micros  int8 not null
 reversal.is_closed  bool not null
 reversal.told_at  timestamptz not null  default now()
+reversal.reported_micros  int8 not null  default 0
 road_current.only_row  bool not null  default true
 road_current.data_id  int4 not null
 road_data.id  int4 not null
@@ -727,6 +734,9 @@ CREATE UNIQUE INDEX backup_pkey ON svc.backup (id)
 CREATE UNIQUE INDEX balance_alarm_pkey ON svc.balance_alarm (account_id)
 CREATE UNIQUE INDEX billing_event_pkey ON svc.billing_event (id)
 CREATE UNIQUE INDEX book_check_pkey ON svc.book_check (id)
+CREATE INDEX card_refund_of_charge ON svc.card_refund (charge)
+CREATE INDEX card_refund_of_intent ON svc.card_refund (intent)
+CREATE UNIQUE INDEX card_refund_pkey ON svc.card_refund (id)
 CREATE INDEX checkout_of_account ON svc.checkout (account_id, created_at DESC)
 CREATE UNIQUE INDEX checkout_of_intent ON svc.checkout (intent)
 CREATE UNIQUE INDEX checkout_pkey ON svc.checkout (id)
@@ -877,6 +887,7 @@ backup  check CHECK ((state = ANY (ARRAY['running'::text, 'succeeded'::text, 'fa
 balance_alarm  check CHECK ((limit_micros > 0))
 balance_alarm  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 billing_event  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)
+card_refund  check CHECK ((amount_micros > 0))
 checkout  check CHECK ((amount_micros > 0))
 checkout  check CHECK ((ended = ANY (ARRAY['expired'::text, 'failed'::text])))
 checkout  check CHECK ((provider = ANY (ARRAY['stripe'::text, 'test'::text])))
@@ -937,6 +948,7 @@ plugin  check CHECK (((version IS NOT NULL) OR (fault IS NOT NULL)))
 plugin  check FOREIGN KEY (version) REFERENCES svc.plugin_version(version)
 price  check CHECK ((base_micros >= 0))
 price  check CHECK ((rate_micros >= 0))
+reversal  check CHECK ((reported_micros >= 0))
 reversal  check CHECK ((taken_micros >= 0))
 reversal  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)
 road_current  check CHECK (only_row)
@@ -1007,15 +1019,19 @@ audit.refuse_change() -> trigger
 audit.text(_entry svc.audit_entry) -> text
 audit.verify(_kind text, _subject uuid) -> integer
 checkout.check_invariants() -> TABLE(rule text, subject text, detail text)
+checkout.claim(_reversal svc.reversal) -> bigint
 checkout.finish(_id uuid, _provider text, _how text) -> boolean
 checkout.lock(_id uuid) -> svc.checkout
 checkout.move(_checkout svc.checkout, _subject text, _micros bigint) -> void
 checkout.note(_id uuid, _reference text) -> void
 checkout.note_intent(_id uuid, _intent text) -> void
+checkout.note_refund(_refund text, _charge text, _intent text, _micros bigint, _is_failed boolean) -> text
 checkout.open(_id uuid, _account uuid, _provider text, _micros bigint) -> void
 checkout.pay(_id uuid, _provider text, _event text, _micros bigint, _reference text) -> text
 checkout.read(_account uuid, _id uuid) -> json
 checkout.reverse(_event text, _intent text, _subject text, _micros bigint, _is_closed boolean) -> text
+checkout.settle(_checkout svc.checkout, _subject text) -> void
+checkout.settle_charge(_checkout svc.checkout, _charge text) -> void
 console.change_value(_kind text, _name text, _value jsonb, _due timestamp with time zone) -> void
 console.create_operator(_id uuid, _name text, _role svc.operator_role, _link bytea) -> void
 console.current_value(_kind text, _name text) -> jsonb

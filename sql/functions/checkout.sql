@@ -63,6 +63,8 @@ begin
   update svc.checkout set paid_at = now(), reference = coalesce(_reference, reference) where id = _id;
   perform account.credit(_checkout.account_id, _micros, case _provider when 'test' then 'TEST' else 'USD' end,
     _provider || ' ' || coalesce(_reference, _id::text));
+  perform checkout.settle_charge(_checkout, early.charge)
+    from (select distinct charge from svc.card_refund where intent = _checkout.intent) early;
   return 'paid';
 end $$;
 
@@ -78,16 +80,13 @@ create or replace function checkout.finish(_id uuid, _provider text, _how text) 
   select exists (select from finished)
 $$;
 
--- Sets how much of a payment one refund or dispute has returned to the payer, and takes that from the account; what the
--- account has spent already becomes a debt. Events come twice and in any order: the amount of a refund only grows, and a
--- dispute that was closed does not change any more.
+-- Records how much of a payment one dispute, or all refunds of one charge, have returned to the payer, and takes that from the
+-- account; what the account has spent already becomes a debt. Events come twice and in any order: the amount only grows, and
+-- a dispute that was closed does not change any more.
 create or replace function checkout.reverse(_event text, _intent text, _subject text, _micros bigint, _is_closed boolean)
 returns text language plpgsql as $$
 declare
   _checkout svc.checkout;
-  _known svc.reversal;
-  _other_reversals bigint;
-  _taken bigint;
 begin
   _checkout := checkout.lock((select id from svc.checkout where intent = _intent and paid_at is not null));
   if _checkout.id is null then
@@ -97,18 +96,71 @@ begin
   if not found then
     return 'repeat';
   end if;
-  select * into _known from svc.reversal where id = _subject;
-  if _known.is_closed then
+  insert into svc.reversal as known (id, checkout_id, taken_micros, reported_micros, is_closed)
+    values (_subject, _checkout.id, 0, _micros, _is_closed)
+    on conflict (id) do update set
+      reported_micros = case when _is_closed then _micros else greatest(known.reported_micros, _micros) end,
+      is_closed = _is_closed, told_at = now()
+    where not known.is_closed;
+  if not found then
     return 'late';
   end if;
-  select coalesce(sum(taken_micros), 0) into _other_reversals from svc.reversal
-    where checkout_id = _checkout.id and id <> _subject;
-  _taken := least(case when _is_closed then _micros else greatest(_micros, _known.taken_micros) end,
-    _checkout.amount_micros - _other_reversals);
-  insert into svc.reversal (id, checkout_id, taken_micros, is_closed) values (_subject, _checkout.id, _taken, _is_closed)
-    on conflict (id) do update set taken_micros = excluded.taken_micros, is_closed = excluded.is_closed, told_at = now();
-  perform checkout.move(_checkout, _subject, _taken - coalesce(_known.taken_micros, 0));
+  perform checkout.settle(_checkout, _subject);
   return 'reversed';
+end $$;
+
+-- Records one refund of a charge. One that failed, also weeks later, never becomes good again: its money is back with us, so
+-- the account gets it. A refund whose payment is not known yet is kept until the payment is.
+create or replace function checkout.note_refund(_refund text, _charge text, _intent text, _micros bigint, _is_failed boolean)
+returns text language plpgsql as $$
+declare
+  _checkout svc.checkout;
+begin
+  _checkout := checkout.lock((select id from svc.checkout where intent = _intent));
+  insert into svc.card_refund as known (id, charge, intent, amount_micros, is_failed)
+    values (_refund, _charge, _intent, _micros, _is_failed)
+    on conflict (id) do update set is_failed = true, told_at = now() where excluded.is_failed and not known.is_failed;
+  if not found then
+    return 'repeat';
+  elsif _checkout.paid_at is null then
+    return 'unknown';
+  end if;
+  perform checkout.settle_charge(_checkout, _charge);
+  return 'reversed';
+end $$;
+
+create or replace function checkout.settle_charge(_checkout svc.checkout, _charge text) returns void language plpgsql as $$
+begin
+  insert into svc.reversal (id, checkout_id, taken_micros, is_closed) values (_charge, _checkout.id, 0, false)
+    on conflict (id) do nothing;
+  perform checkout.settle(_checkout, _charge);
+end $$;
+
+-- What a dispute, or the refunds of a charge, claim of the payment. Neither the reported total nor the sum of the known
+-- refunds is ever more than what was refunded in all, so the higher is nearest to it; of that, what failed is not claimed.
+create or replace function checkout.claim(_reversal svc.reversal) returns bigint language sql stable as $$
+  select (greatest(_reversal.reported_micros, coalesce(sum(amount_micros), 0))
+    - coalesce(sum(amount_micros) filter (where is_failed), 0))::bigint
+  from svc.card_refund where charge = _reversal.id
+$$;
+
+-- Takes from the account what the refunds and disputes of a checkout claim, at most the payment: first the one that changed,
+-- then the others, which may have claimed more than was left.
+create or replace function checkout.settle(_checkout svc.checkout, _subject text) returns void language plpgsql as $$
+declare
+  _reversal svc.reversal;
+  _others bigint;
+  _taken bigint;
+begin
+  for _reversal in select * from svc.reversal where checkout_id = _checkout.id order by id = _subject desc, id loop
+    select coalesce(sum(taken_micros), 0) into _others from svc.reversal
+      where checkout_id = _checkout.id and id <> _reversal.id;
+    _taken := least(checkout.claim(_reversal), _checkout.amount_micros - _others);
+    if _taken <> _reversal.taken_micros then
+      update svc.reversal set taken_micros = _taken where id = _reversal.id;
+      perform checkout.move(_checkout, _reversal.id, _taken - _reversal.taken_micros);
+    end if;
+  end loop;
 end $$;
 
 -- Takes money of a checkout out of its account, or puts it back if the amount is negative.
@@ -142,4 +194,9 @@ language sql stable as $$
   select 'no more comes back than was paid', c.id::text, sum(r.taken_micros)::text
     from svc.checkout c join svc.reversal r on r.checkout_id = c.id group by c.id
     having sum(r.taken_micros) > max(case when c.paid_at is null then 0 else c.amount_micros end)
+  union all
+  select 'what refunds and disputes claim of a payment has come back', c.id::text,
+      format('%s of %s', sum(r.taken_micros), sum(checkout.claim(r)))
+    from svc.checkout c join svc.reversal r on r.checkout_id = c.id group by c.id
+    having sum(r.taken_micros) <> least(c.amount_micros, sum(checkout.claim(r)))
 $$;

@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
 import { isUuid, Problem } from '#kit'
 import type { BillingEvent } from '../../../ops/providers/billing/contract.ts'
-import { finishCheckout, noteIntent, payCheckout, reverseCheckout } from '../../../sql/checkout.ts'
+import { finishCheckout, noteIntent, noteRefund, payCheckout, reverseCheckout } from '../../../sql/checkout.ts'
 import type { ApiContext } from '../../context.ts'
 import { route } from '../../route.ts'
 
 export default route({
   at: 'POST /v1/billing/stripe-webhook',
-  summary: 'Receive events from Stripe: a checkout was paid or abandoned, or its payment was reversed.',
+  summary:
+    'Receive events from Stripe: a checkout was paid or abandoned, its payment was reversed, or a refund of it failed.',
   auth: ['none'],
   rawBody: true,
   hidden: true,
@@ -32,6 +33,11 @@ async function applyNotification(context: ApiContext, notification: BillingEvent
     if (outcome === 'unknown' && notification.isOurs) throw new Problem('BUSY')
     const { event, subject } = notification
     log.warn({ event, subject, outcome, amountMicros: notification.amountMicros.toString() }, 'a payment was reversed')
+  } else if (notification.kind === 'refund') {
+    const { id: refund, charge, isFailed } = notification
+    const outcome = await noteRefund(db, notification)
+    const amountMicros = notification.amountMicros.toString()
+    log.warn({ refund, charge, outcome, amountMicros }, isFailed ? 'a refund failed' : 'a payment is being refunded')
   } else if (isUuid(notification.checkoutId)) {
     await (notification.kind === 'paid'
       ? creditPayment(context, notification)

@@ -19,6 +19,7 @@ export type BillingEvent =
       /** The message names one of our checkouts, so if the payment is unknown it is still to come. */
       isOurs: boolean
     }
+  | { kind: 'refund'; id: string; charge: string; intent: string; amountMicros: bigint; isFailed: boolean }
 
 /** Takes payments by card: on a page of the provider, which then reports the payment in a signed message. */
 export interface BillingProvider {

@@ -20,7 +20,7 @@ const variables = {
     isSecret: true,
     displayDefault: 'none',
     description:
-      'Secret that signs what Stripe sends to `/v1/billing/stripe-webhook`: `checkout.session.*`, `charge.refunded`, `charge.dispute.*`.',
+      'Secret that signs what Stripe sends to `/v1/billing/stripe-webhook`: `checkout.session.*`, `charge.refunded`, `charge.dispute.*`, `refund.*`.',
   }),
   STRIPE_API_URL: OptionalUrl({
     displayDefault: "Stripe's own",

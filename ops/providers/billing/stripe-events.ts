@@ -14,7 +14,12 @@ export function parseStripeEvent(event: Stripe.Event): BillingEvent | undefined 
     case 'checkout.session.async_payment_failed':
       return parseEnded(event.id, event.data.object, 'failed')
     case 'charge.refunded':
-      return parseRefund(event.id, event.data.object)
+      return parseRefundedCharge(event.id, event.data.object)
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed':
+    case 'charge.refund.updated':
+      return parseRefund(event.data.object)
     case 'charge.dispute.created':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated':
@@ -42,12 +47,21 @@ function parseEnded(
 }
 
 /** A charge reports the total that was refunded, so several refunds arrive as one growing amount. */
-function parseRefund(event: string, charge: Stripe.Charge): BillingEvent | undefined {
+function parseRefundedCharge(event: string, charge: Stripe.Charge): BillingEvent | undefined {
   const intent = readId(charge.payment_intent)
   if (!intent || charge.currency !== 'usd') return undefined
   const amountMicros = BigInt(charge.amount_refunded) * MICROS_PER_CENT
   const isOurs = charge.metadata?.checkout !== undefined
   return { kind: 'reversed', event, intent, subject: charge.id, amountMicros, isClosed: false, isOurs }
+}
+
+/** A refund counts from its start; it may fail weeks after it succeeded. */
+function parseRefund({ id, amount, currency, status, ...refund }: Stripe.Refund): BillingEvent | undefined {
+  const intent = readId(refund.payment_intent)
+  const charge = readId(refund.charge)
+  if (!intent || !charge || currency !== 'usd' || amount <= 0) return undefined
+  const isFailed = status === 'failed' || status === 'canceled'
+  return { kind: 'refund', id, charge, intent, amountMicros: BigInt(amount) * MICROS_PER_CENT, isFailed }
 }
 
 /**
