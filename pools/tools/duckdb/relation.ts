@@ -22,6 +22,11 @@ export interface Relation {
   unread?: { select?: string; from?: Relation }
 }
 
+/** The type of a column, as far as its values say one. */
+export function knownType({ empty }: Pick<Relation, 'empty'>, { name, type }: Column): string {
+  return empty?.has(name) ? 'unknown' : type
+}
+
 /** The table whose number of rows is that of the given one. */
 export function counted(table: Relation): Relation {
   return table.rowsOf ? counted(table.rowsOf) : table

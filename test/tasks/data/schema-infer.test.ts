@@ -65,3 +65,30 @@ test('writes BigQuery, and follows nested JSON', async () => {
     },
   })
 })
+
+const EMPTY_TYPES = { file: { text: 'id,note\n1,\n2,\n' } }
+
+test.each([
+  ['json-schema', { properties: { id: { type: 'integer' }, note: {} } }],
+  ['postgres', expect.stringContaining('"note" text\n')],
+  ['zod', expect.stringContaining('note: z.unknown().nullable(),')],
+  ['typescript', expect.stringContaining('note: unknown\n')],
+  ['bigquery', expect.arrayContaining([{ name: 'note', type: 'STRING', mode: 'NULLABLE' }])],
+] as const)('knows no type of a column without values, as %s', async (dialect, wanted) => {
+  const { schema, columns } = await runTable('schema-infer', { ...EMPTY_TYPES, dialect })
+  expect(columns).toEqual([
+    { name: 'id', type: 'integer', required: true },
+    { name: 'note', type: 'unknown', required: false },
+  ])
+  expect({ schema }).toMatchObject({ schema: wanted })
+  expect((schema as { properties?: { note: object } }).properties?.note ?? {}).toEqual({})
+})
+
+test('keeps the type of a column without values that the caller has given, and calls texts in quotes texts', async () => {
+  const given = { file: { ...EMPTY_TYPES.file, types: { note: 'date' } } }
+  expect((await runTable('schema-infer', given)).columns[1]).toMatchObject({ type: 'date' })
+  const nulls = await runTable('schema-infer', { file: { rows: [{ a: null, b: '' }] } })
+  expect(nulls.columns.map(({ type }) => type)).toEqual(['unknown', 'string'])
+  const { columns } = await runTable('profile', EMPTY_TYPES)
+  expect(columns.map(({ type }) => type)).toEqual(['integer', 'unknown'])
+})

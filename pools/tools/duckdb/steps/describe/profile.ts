@@ -1,6 +1,6 @@
 import type { CheckParams } from '../../../../../tasks/formats/tables/steps/checks.ts'
 import { type Column, NUMERIC, toText } from '../../read/types.ts'
-import { columnsOf, type Relation } from '../../relation.ts'
+import { columnsOf, knownType, type Relation } from '../../relation.ts'
 import { name } from '../../sql-text.ts'
 import type { StepOutcome, Work } from '../../work.ts'
 import { describeEach } from './narrow-tables.ts'
@@ -23,7 +23,10 @@ export async function profile(work: Work, { input }: { input: Relation }, params
   const list = chosen.map(column => name(column.name)).join(', ')
   const stored = await work.define(`SELECT ${list} FROM ${input.as}${limit}`, { isStored: true })
   const rows = await work.countRows(stored)
-  const columns = await describeEach(work, stored, (part, column) => describeColumn(work, part, column, rows, params))
+  const columns = await describeEach(work, stored, async (part, column) => ({
+    ...(await describeColumn(work, part, column, rows, params)),
+    type: knownType(input, column),
+  }))
   const distinct = await work.database.count(`SELECT count(*) FROM (SELECT DISTINCT * FROM ${stored.as})`)
   const facts = {
     rows,

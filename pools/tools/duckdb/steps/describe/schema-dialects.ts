@@ -25,7 +25,7 @@ export function renderSchema(dialect: Dialect, fields: readonly FieldFacts[]): u
     case 'zod':
       return `z.object({\n${fields.map(field => `  ${key(field.name)}: ${zodType(field)}${field.isRequired ? '' : '.nullable()'},`).join('\n')}\n})`
     case 'typescript':
-      return `interface Row {\n${fields.map(field => `  ${key(field.name)}: ${scriptType(field)}${field.isRequired ? '' : ' | null'}`).join('\n')}\n}`
+      return `interface Row {\n${fields.map(field => `  ${key(field.name)}: ${nullableScriptType(field)}`).join('\n')}\n}`
     default:
       return renderTable(fields, dialect === 'duckdb' ? DUCKDB : POSTGRES)
   }
@@ -148,10 +148,16 @@ const SCRIPT_TYPES: Record<string, string> = {
   number: 'number',
   boolean: 'boolean',
   json: 'unknown',
+  unknown: 'unknown',
 }
 
 function key(text: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(text) ? text : JSON.stringify(text)
+}
+
+function nullableScriptType(field: FieldFacts): string {
+  const type = scriptType(field)
+  return field.isRequired || type === 'unknown' ? type : `${type} | null`
 }
 
 function scriptType({ type, values }: FieldFacts): string {
@@ -166,6 +172,7 @@ function zodType({ type, values }: FieldFacts): string {
     number: 'z.number()',
     boolean: 'z.boolean()',
     json: 'z.unknown()',
+    unknown: 'z.unknown()',
     date: 'z.iso.date()',
     uuid: 'z.uuid()',
   }

@@ -1,6 +1,6 @@
 import type { CheckParams } from '../../../../../tasks/formats/tables/steps/checks.ts'
 import { type Column, toText } from '../../read/types.ts'
-import type { Relation } from '../../relation.ts'
+import { knownType, type Relation } from '../../relation.ts'
 import { name } from '../../sql-text.ts'
 import type { StepOutcome, Work } from '../../work.ts'
 import { describeEach } from './narrow-tables.ts'
@@ -18,9 +18,10 @@ export async function schemaInfer(
   const limit = sampleRows === 0 ? '' : ` LIMIT ${sampleRows}`
   const stored = await work.define(`SELECT * FROM ${input.as}${limit}`, { isStored: true })
   const rows = await work.countRows(stored)
-  const fields = await describeEach(work, { ...stored, columns: input.columns }, (part, column) =>
+  const found = await describeEach(work, { ...stored, columns: input.columns }, (part, column) =>
     describeField(work, part, column, rows, { enumMax, requiredThreshold }),
   )
+  const fields = found.map(field => ({ ...field, type: knownType(input, field) }))
   const schema = renderSchema(dialect, fields)
   const nullability = Object.fromEntries(fields.map(field => [field.name, rows === 0 ? 0 : field.nulls / rows]))
   const examples = Object.fromEntries(fields.map(field => [field.name, field.examples]))
