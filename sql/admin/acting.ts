@@ -22,7 +22,8 @@ export function toOperatorSettings({ session, address }: Acting): Record<string,
 export function openActingDb(url: string, onError: (error: Error) => void): ActingDb {
   const pool = new pg.Pool({
     ...connectTo(url),
-    max: 3,
+    // The first page asks for this many figures at once, and none should wait for a connection until it gives up.
+    max: 8,
     application_name: 'coinop console',
     connectionTimeoutMillis: 5_000,
     idle_in_transaction_session_timeout: 10_000,
@@ -44,8 +45,8 @@ async function act(pool: pg.Pool, acting: Acting, config: pg.QueryConfig): Promi
   let failure: Error | undefined
   try {
     await client.query('begin')
-    for (const [name, setting] of Object.entries(toOperatorSettings(acting)))
-      await client.query('select set_config($1, $2, true)', [name, setting])
+    const settings = JSON.stringify(toOperatorSettings(acting))
+    await client.query('select set_config(key, value, true) from json_each_text($1)', [settings])
     const result = await client.query(config)
     await client.query('commit')
     return result
