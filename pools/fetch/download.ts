@@ -2,9 +2,9 @@ import { createWriteStream } from 'node:fs'
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { Problem } from '#kit'
 import { DestinationRefused } from '../../tasks/formats/web-address/destination.ts'
+import { createDecoders } from './content-codings.ts'
 import { createGuard, type Guard, type GuardOptions } from './guard.ts'
 
 /** Writes the file at a URL to `path` and returns its size. Throws a Problem if that is not allowed or fails. */
@@ -55,19 +55,11 @@ async function writeBody(reply: IncomingMessage, path: string, limit: number, si
   }
   const counter = new SizeLimit(limit)
   const file = createWriteStream(path)
-  const decode = DECODERS[reply.headers['content-encoding'] ?? '']
-  if (decode) await pipeline(reply, decode(), counter, file, { signal })
-  else await pipeline(reply, counter, file, { signal })
+  await pipeline([reply, ...createDecoders(reply), counter, file], { signal })
   return counter.sizeBytes
 }
 
-/** Servers may compress although they were asked not to. The limit is for what comes out. */
-export const DECODERS: Record<string, (() => Transform) | undefined> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-}
-
+/** The limit is for what comes out of the decoders. */
 export class SizeLimit extends Transform {
   sizeBytes = 0
   readonly #limit: number

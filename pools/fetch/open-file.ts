@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream'
 import type { OpenedFile } from '../../tasks/products/step-deps.ts'
-import { DECODERS, follow, SizeLimit } from './download.ts'
+import { createDecoders } from './content-codings.ts'
+import { follow, SizeLimit } from './download.ts'
 import { createGuard, type GuardOptions } from './guard.ts'
 
 /** Opens a file of a public address as a stream; undefined if it is the one with this mark still. */
@@ -18,11 +19,9 @@ export function createOpenFile(options?: GuardOptions): OpenFile {
       reply.resume()
       return undefined
     }
-    const decode = DECODERS[reply.headers['content-encoding'] ?? '']
     const limited = new SizeLimit(bytes)
     // What fails is thrown by the reading of the last stream.
-    if (decode) pipeline(reply, decode(), limited, () => undefined)
-    else pipeline(reply, limited, () => undefined)
+    pipeline([reply, ...createDecoders(reply), limited], () => undefined)
     return { chunks: limited, etag: reply.headers.etag }
   }
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { trace } from '../../ops/tracing/trace.ts'
+import { createDecoders } from './content-codings.ts'
 import { createGuard, type Guard, type GuardOptions } from './guard.ts'
 
 export interface FetchResponse {
@@ -57,22 +58,17 @@ async function readResponse(reply: IncomingMessage, url: URL, guard: Guard, byte
   }
 }
 
+/** The limit is for what comes out of the decoders. */
 async function readBody(reply: IncomingMessage, limitBytes: number): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let sizeBytes = 0
-  for await (const chunk of reply as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length
-    if (sizeBytes > limitBytes) throw new Error('more bytes than a page may fetch')
-    chunks.push(chunk)
-  }
-  const decode = DECODERS[reply.headers['content-encoding'] ?? '']
-  const body = Buffer.concat(chunks)
-  return decode && body.length > 0 ? decode(body, { maxOutputLength: Math.max(1, limitBytes) }) : body
-}
-
-const DECODERS: Record<string, ((body: Buffer, limit: { maxOutputLength: number }) => Promise<Buffer>) | undefined> = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
+  const collect = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      sizeBytes += chunk.length
+      chunks.push(chunk)
+      done(sizeBytes > limitBytes ? new Error('more bytes than a page may fetch') : null)
+    },
+  })
+  await pipeline([reply, ...createDecoders(reply), collect])
+  return Buffer.concat(chunks)
 }

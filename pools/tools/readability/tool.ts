@@ -14,6 +14,7 @@ import {
   makeAbsolute,
   markFirstHeadings,
   pruneContent,
+  renameMistypedTags,
   restoreFirstHeadings,
   UNKNOWN,
 } from './tree.ts'
@@ -73,6 +74,7 @@ function openDocument(html: string, url = UNKNOWN): { document: DominoDocument; 
   const document = speedUpQueries(parseHtml(html))
   if (document.querySelectorAll('*').length > MAX_ELEMENTS)
     throw new Problem('HTML_PARSE_FAILED', { detail: `more than ${MAX_ELEMENTS} elements` })
+  renameMistypedTags(document)
   const base = makeAbsolute(document, url)
   Object.defineProperty(document, 'baseURI', { value: base })
   Object.defineProperty(document, 'documentURI', { value: url })

@@ -1,6 +1,7 @@
 import type { DominoDocument, DominoElement } from '@mixmark-io/domino'
 
 const MAX_LISTED = 1000
+const NAME = /^[A-Za-z_][\w:.-]*$/
 const ADDRESSES: Record<string, readonly string[]> = {
   ...{ a: ['href'], area: ['href'], img: ['src'], source: ['src'], video: ['src', 'poster'], audio: ['src'] },
 }
@@ -8,6 +9,16 @@ const ADDRESSED = Object.keys(ADDRESSES).join(', ')
 
 /** The address of a page of which nobody says where it is from: relative addresses in it stay as they are. */
 export const UNKNOWN = 'about:blank'
+
+/** Makes spans of mistyped tags, such as `<b"c>`: a parser keeps them, but copying them fails. */
+export function renameMistypedTags(document: DominoDocument): void {
+  for (const element of Array.from(document.querySelectorAll('*'))) {
+    if (NAME.test(element.localName)) continue
+    const span = document.createElement('span')
+    while (element.firstChild) span.appendChild(element.firstChild)
+    element.replaceWith(span)
+  }
+}
 
 /** Makes every address of a page absolute, takes what late images will show, and returns the page's base. */
 export function makeAbsolute(document: DominoDocument, url: string): string {

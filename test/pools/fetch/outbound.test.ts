@@ -4,11 +4,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDownload } from '../../pools/fetch/download.ts'
-import { createOutboundFetch } from '../../pools/fetch/outbound.ts'
-import { isPublicAddress } from '../../tasks/formats/web-address/public-address.ts'
-import { freshFolder } from '../support/machine/folder.ts'
-import { hasTool, runJob, testPools } from '../support/pools/open.ts'
+import { createDownload } from '../../../pools/fetch/download.ts'
+import { createOutboundFetch } from '../../../pools/fetch/outbound.ts'
+import { isPublicAddress } from '../../../tasks/formats/web-address/public-address.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
+import { hasTool, runJob, testPools } from '../../support/pools/open.ts'
 
 const requests: string[] = []
 const isTrusted = (address: string) => address === '127.0.0.1'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createHostResolver, hasNoAddress } from '../../ops/providers/dns/resolve.ts'
-import { createOutboundPost } from '../../pools/fetch/post.ts'
-import { createTrust } from '../../tasks/formats/web-address/destination.ts'
-import { openDnsServer } from '../support/servers/dns.ts'
-import { openWebhookReceiver, type WebhookReceiver } from '../support/servers/webhook-receiver.ts'
+import { createHostResolver, hasNoAddress } from '../../../ops/providers/dns/resolve.ts'
+import { createOutboundPost } from '../../../pools/fetch/post.ts'
+import { createTrust } from '../../../tasks/formats/web-address/destination.ts'
+import { openDnsServer } from '../../support/servers/dns.ts'
+import { openWebhookReceiver, type WebhookReceiver } from '../../support/servers/webhook-receiver.ts'
 
 let receiver: WebhookReceiver
 beforeAll(async () => {

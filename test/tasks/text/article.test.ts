@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runOperation } from '../../support/operations/run.ts'
 
@@ -44,6 +45,24 @@ describe('the article of a page', () => {
     expect(html).not.toMatch(/<script|onclick|style=/)
     const { text } = await find(PAGE, { format: 'text' })
     expect([text!.includes('The river rose'), /[<#`]/.test(text!)]).toEqual([true, false])
+  })
+
+  test('keeps the text of mistyped tags', async () => {
+    const mistyped = `<b"c>as told</b"c> <i<>by <u'>her</u'> <w"><x">neighbour</x"></w"> `
+    for (const html of [PAGE.replace('</p><h2>', ` ${mistyped}</p><h2>`), mistyped]) {
+      expect((await find(html)).text).toContain('as told by her neighbour')
+    }
+    await expect(find(`<template>${mistyped}</template>`)).rejects.toMatchObject({ code: 'NOT_READABLE' })
+  })
+
+  test('is found in any mixture of marks', async () => {
+    const marks = fc.string({ unit: fc.constantFrom(...'<<<>>"\'/=ab c!-p&;é'), maxLength: 300 })
+    await fc.assert(
+      fc.asyncProperty(marks, async html => {
+        expect((await find(`word ${html}`)).text).toContain('word')
+      }),
+      { numRuns: 200 },
+    )
   })
 
   test('keeps relative addresses of a page of which nobody says where it is from', async () => {
