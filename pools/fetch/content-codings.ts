@@ -23,11 +23,13 @@ const DECODERS: Record<string, Choose | undefined> = {
  * The streams that undo how the body of an answer is coded, in the order in which they are needed (RFC 9110, 8.4). Servers
  * may compress although they were asked not to. An unknown coding changes nothing, as in browsers.
  */
-export function createDecoders({ headers }: Pick<IncomingMessage, 'headers'>): Duplex[] {
-  const names = (headers['content-encoding'] ?? '').toLowerCase().split(',')
+export function createDecoders(reply: IncomingMessage): Duplex[] {
+  const names = (reply.headers['content-encoding'] ?? '').toLowerCase().split(',')
   const decoders = names.flatMap(name => DECODERS[name.trim()] ?? [])
-  if (decoders.length > MAX_CODINGS)
+  if (decoders.length > MAX_CODINGS) {
+    reply.destroy()
     throw new Problem('FETCH_FAILED', { reason: `the body is coded more than ${MAX_CODINGS} times` })
+  }
   return decoders.reverse().map(createDecoder)
 }
 

@@ -53,9 +53,9 @@ async function writeBody(reply: IncomingMessage, path: string, limit: number, si
     reply.destroy()
     throw tooLarge(limit)
   }
+  const decoders = createDecoders(reply)
   const counter = new SizeLimit(limit)
-  const file = createWriteStream(path)
-  await pipeline([reply, ...createDecoders(reply), counter, file], { signal })
+  await pipeline([reply, ...decoders, counter, createWriteStream(path)], { signal })
   return counter.sizeBytes
 }
 
