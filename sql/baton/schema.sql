@@ -155,6 +155,7 @@ baton.list_triggers(_by json) -> json
 baton.mint_token(_by json, _token json, _max integer) -> json
 baton.miss_upload(_id uuid, _upload_key text) -> void
 baton.move_account(_from uuid, _to uuid) -> void
+baton.note_exhausted(_baton svc.baton, _token svc.baton_token, _use text, _writer text) -> void
 baton.note_token_use(_baton svc.baton, _token svc.baton_token, _use text, _is_exhausted boolean) -> void
 baton.purge(_limit integer) -> integer
 baton.put_entry(_baton svc.baton, _writer text, _content bytea, _written json) -> svc.baton_entry

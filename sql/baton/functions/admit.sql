@@ -166,15 +166,19 @@ end $$;
 
 create or replace function baton.note_token_use(_baton svc.baton, _token svc.baton_token, _use text, _is_exhausted boolean)
 returns void language plpgsql as $$
-declare
-  _payload json := json_build_object('baton_id', _baton.id, 'token_id', _token.id, 'use', _use);
 begin
-  perform baton.emit(_baton, 'token.used', _payload);
+  perform baton.emit(_baton, 'token.used', json_build_object('baton_id', _baton.id, 'token_id', _token.id, 'use', _use));
   if _is_exhausted then
-    perform baton.emit(_baton, 'token.exhausted', _payload);
-    insert into svc.baton_log (baton_id, type, writer, details)
-      values (_baton.id, 'token.exhausted', 'token:' || _token.id, json_build_object('use', _use));
+    perform baton.note_exhausted(_baton, _token, _use, 'token:' || _token.id);
   end if;
+end $$;
+
+create or replace function baton.note_exhausted(_baton svc.baton, _token svc.baton_token, _use text, _writer text)
+returns void language plpgsql as $$
+begin
+  perform baton.emit(_baton, 'token.exhausted', json_build_object('baton_id', _baton.id, 'token_id', _token.id, 'use', _use));
+  insert into svc.baton_log (baton_id, type, writer, details) values (_baton.id, 'token.exhausted', _writer,
+    json_build_object('token_id', _token.id, 'use', _use));
 end $$;
 
 create or replace function baton.emit(_baton svc.baton, _event text, _payload json) returns void language plpgsql as $$

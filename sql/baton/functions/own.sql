@@ -86,15 +86,17 @@ create or replace function baton.change_token(_by json, _hash bytea, _change jso
 declare
   _visit svc.baton_visit := baton.admit(_by, 'own');
   _baton svc.baton := _visit.baton;
+  _former svc.baton_token;
   _token svc.baton_token;
+  _ends_reads boolean;
 begin
-  select * into _token from svc.baton_token where hash = _hash and baton_id = _baton.id;
+  select * into _former from svc.baton_token where hash = _hash and baton_id = _baton.id;
   if not found then
     perform baton.refuse('NOT_FOUND');
   end if;
-  if (_change ->> 'reads')::integer < _token.reads_used or (_change ->> 'writes')::integer < _token.writes_used then
+  if (_change ->> 'reads')::integer < _former.reads_used or (_change ->> 'writes')::integer < _former.writes_used then
     perform baton.refuse('INVALID_FIELD', json_build_object('reason', 'More than this is used already.',
-      'readsUsed', _token.reads_used, 'writesUsed', _token.writes_used));
+      'readsUsed', _former.reads_used, 'writesUsed', _former.writes_used));
   end if;
   update svc.baton_token t set
     max_reads = case when _change ? 'reads' then (_change ->> 'reads')::integer else t.max_reads end,
@@ -106,8 +108,15 @@ begin
   insert into svc.baton_log (baton_id, type, writer, details) values (_baton.id,
     case when _token.revoked_at is null then 'token.changed' else 'token.revoked' end, 'owner',
     json_build_object('token_id', _token.id));
+  _ends_reads := _token.reads_used = _token.max_reads and _former.max_reads is distinct from _token.max_reads;
+  if _ends_reads then
+    perform baton.note_exhausted(_baton, _token, 'read', 'owner');
+  end if;
+  if _token.writes_used = _token.max_writes and _former.max_writes is distinct from _token.max_writes then
+    perform baton.note_exhausted(_baton, _token, 'write', 'owner');
+  end if;
   -- The others may have been used up before.
-  if _baton.burns and (_token.revoked_at is not null or _token.expires_at <= clock_timestamp())
+  if (_ends_reads or _baton.burns and (_token.revoked_at is not null or _token.expires_at <= clock_timestamp()))
     and exists (select from svc.baton_token t where t.baton_id = _baton.id and t.type <> 'write' and t.reads_used > 0
       and t.reads_used = t.max_reads) then
     perform baton.end_tokens(_baton, 'owner');

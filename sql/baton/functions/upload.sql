@@ -19,7 +19,7 @@ create or replace function baton.find_upload(_key text) returns json language sq
 $$;
 
 -- Takes over a file that was uploaded, as the next entry. Of several processes that try, one does. Says whether the file is in the
--- baton then, or why not.
+-- baton then, or why not. The same file may be sent again, but no other one by the same form.
 create or replace function baton.adopt_upload(_id uuid, _upload_key text, _written json) returns text language plpgsql as $$
 declare
   _baton svc.baton;
@@ -27,7 +27,8 @@ declare
 begin
   select * into _baton from svc.baton where id = _id for no key update;
   if _baton.upload_key is distinct from _upload_key then
-    return case when exists (select from svc.baton_log l where l.baton_id = _id and l.details ->> 'upload' = _upload_key)
+    return case when exists (select from svc.baton_log l where l.baton_id = _id and l.details ->> 'upload' = _upload_key
+        and coalesce(l.details ->> 'sha256' = _written ->> 'sha256', true))
       then 'adopted' else 'gone' end;
   elsif _baton.deleted_at is not null or _baton.purge_at is null
       or (_baton.expires_at <= clock_timestamp() and not witness.is_due(_baton)) then

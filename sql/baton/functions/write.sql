@@ -47,7 +47,8 @@ begin
     perform baton.forget_upload(_baton);
   end if;
   insert into svc.baton_log (baton_id, type, writer, details) values (_baton.id, 'written', _writer,
-    json_strip_nulls(json_build_object('seq', _entry.seq, 'bytes', _entry.size_bytes, 'upload', _written ->> 'upload')));
+    json_strip_nulls(json_build_object('seq', _entry.seq, 'bytes', _entry.size_bytes, 'upload', _written ->> 'upload',
+      'sha256', case when _written ->> 'upload' is not null then _written ->> 'sha256' end)));
   perform baton.wake_tails(_baton);
   return _entry;
 end $$;

@@ -135,6 +135,21 @@ test('an upload of the wrong size is refused, and the form can be used again', a
   expect(await read(baton.id)).toBe('A'.repeat(1_000))
 })
 
+test('of two different files sent at once by one form one is kept, and the other is refused', async () => {
+  const files = [500, 600]
+  for (let round = 0; round < 8; round++) {
+    const baton = await openUpload()
+    const answers = await Promise.all(files.map(bytes => upload(baton.upload, bytes)))
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([204, 410])
+    const kept = files[answers.findIndex(({ statusCode }) => statusCode === 204)]!
+    expect((await read(baton.id)).length).toBe(kept)
+  }
+  const same = await openUpload()
+  const answers = await Promise.all([upload(same.upload, 500), upload(same.upload, 500)])
+  expect(answers.map(({ statusCode }) => statusCode)).toContain(204)
+  expect(await read(same.id)).toBe('A'.repeat(500))
+})
+
 test('an upload that never comes leaves an empty baton, which can be written', async () => {
   const baton = await openUpload()
   expect(JSON.parse(await read(baton.id)).code).toBe('BATON_EMPTY')

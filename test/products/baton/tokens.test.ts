@@ -178,6 +178,35 @@ test('a revoked token is not waited for', async () => {
   expect((await owner.call('GET', `/v1/baton/${unread.id}`)).statusCode).toBe(200)
 })
 
+test('a token whose cap is lowered to what it used is used up, and is not waited for', async () => {
+  const eventTriggers = [{ url: 'http://127.0.0.1:9/hook', events: ['token.exhausted', 'pass.all_tokens_consumed'] }]
+  const tokens = [
+    { type: 'read', reads_allowed: 3 },
+    { type: 'read_write', reads_allowed: 3, writes_allowed: 1 },
+  ]
+  const baton = await createLog({ tokens, eventTriggers, deleteOnAllTokensConsumed: true })
+  const [one, two] = baton.tokens.map(({ id }: { id: string }) => id)
+  const change = (token: string, payload: object) =>
+    owner.call('POST', `/v1/baton/${baton.id}/tokens/${token}`, payload)
+  expect((await read(one)).statusCode).toBe(200)
+  expect((await change(one, { reads_allowed: 1 })).json().state).toBe('exhausted')
+  await change(one, { reads_allowed: 1 })
+  expect((await owner.call('GET', `/v1/baton/${baton.id}`)).statusCode).toBe(200)
+  await change(two, { reads_allowed: 0, writes_allowed: 0 })
+  expect((await owner.call('GET', `/v1/baton/${baton.id}`)).statusCode).toBe(410)
+  const queued = await rows<{ event: string; payload: { token_id?: string; use?: string } }>(
+    api.context.db,
+    'select event, payload from svc.webhook_delivery where endpoint_id = $1 order by sequence',
+    [baton.eventTriggers[0].id],
+  )
+  expect(queued.map(({ event, payload: { use } }) => [event, use])).toEqual([
+    ['token.exhausted', 'read'],
+    ['token.exhausted', 'read'],
+    ['token.exhausted', 'write'],
+    ['pass.all_tokens_consumed', undefined],
+  ])
+})
+
 test('it burns only when the last of its tokens is used up', async () => {
   const tokens = [{ type: 'read', reads_allowed: 1 }, { type: 'read', reads_allowed: 1 }, { type: 'write' }]
   const baton = await createLog({ tokens, deleteOnAllTokensConsumed: true })
