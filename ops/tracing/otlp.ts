@@ -28,7 +28,7 @@ function encodeSpan(span: Span): object {
     kind,
     startTimeUnixNano: toNanoseconds(startedAtMs),
     endTimeUnixNano: toNanoseconds(Math.max(startedAtMs, endedAtMs)),
-    attributes: encodeAttributes(attributes),
+    attributes: encodeAttributes({ ...attributes, 'error.type': error }),
     status: error === undefined ? {} : { code: STATUS_ERROR, message: error },
   }
 }

@@ -24,7 +24,8 @@ export function createDownload(options?: GuardOptions): Download {
       return await writeBody(reply, path, bytes, timedSignal)
     } catch (error) {
       signal.throwIfAborted()
-      throw toProblem(error)
+      // A connection that is ended because time is over says that it was reset.
+      throw toProblem(error instanceof Problem ? error : (timedSignal.reason ?? error))
     }
   }
 }

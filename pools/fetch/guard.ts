@@ -36,6 +36,8 @@ export interface Guard {
 }
 
 const IDLE_MS = 4_000
+/** Pages with long policies and many cookies send more than the 16 kB that Node takes. */
+const MAX_HEADER_BYTES = 2 ** 17
 const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; coinop)',
   accept: '*/*',
@@ -82,7 +84,8 @@ function send(
 ): Promise<IncomingMessage> {
   const open = url.protocol === 'https:' ? requestSecure : requestPlain
   return new Promise((resolve, reject) => {
-    const sent = open(url, { ...connection, method, signal, headers: { ...HEADERS, ...headers } }, resolve)
+    const options = { ...connection, method, signal, headers: { ...HEADERS, ...headers }, maxHeaderSize: MAX_HEADER_BYTES }
+    const sent = open(url, options, resolve)
     sent.on('error', error => {
       const isReset = (error as NodeJS.ErrnoException).code === 'ECONNRESET'
       reject(sent.reusedSocket && isReset ? new StaleConnection() : error)

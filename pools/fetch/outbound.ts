@@ -39,8 +39,14 @@ export function createOutboundFetch(options?: GuardOptions): OutboundFetch {
   const fetch = async (text: string, { bytes, signal, ...request }: OutboundRequest) => {
     const url = guard.parse(text)
     const timedSignal = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-    const send = async () =>
-      readResponse(await guard.request(url, { ...request, signal: timedSignal }), url, guard, bytes)
+    const send = async () => {
+      try {
+        return await readResponse(await guard.request(url, { ...request, signal: timedSignal }), url, guard, bytes)
+      } catch (error) {
+        // A connection that is ended because time is over says that it was reset.
+        throw timedSignal.reason ?? error
+      }
+    }
     return trace('fetch from the web', undefined, send, 'client')
   }
   return Object.assign(fetch, { check: (text: string) => guard.parse(text) })

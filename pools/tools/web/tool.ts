@@ -48,8 +48,8 @@ interface FetchedSite {
 async function fetchSite(context: HostContext, site: SiteAccess, to: string): Promise<FetchedSite> {
   const outbound = requireOutbound(context.outbound)
   const startMs = performance.now()
-  const { origin } = new URL(site.url)
-  let url = site.url
+  const { origin, href } = new URL(site.url)
+  let url = href
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const headers = buildHeaders(site, new URL(url).origin === origin)
     const response = await outbound(url, { headers, bytes: MAX_BYTES, signal: context.signal }).catch(error => {

@@ -112,6 +112,7 @@ test('a provider is handed the trace, and what it answers is a span and is count
     [root.spanId, 3, undefined],
     [root.spanId, 3, 'ProviderRefusal'],
   ])
+  expect(spans.map(({ attributes }) => attributes['error.type'])).toEqual([undefined, 'ProviderRefusal'])
   expect(seen).toEqual([undefined, ...spans.map(({ spanId }) => `00-${root.traceId}-${spanId}-01`)])
   expect(readCallCounts().get('planted')).toEqual({ ok: 2, refused: 1, failed: 0 })
 })

@@ -124,7 +124,7 @@ test('one call is one trace: caller, api, queue, worker, program, store and webh
   for (const { name, startMs, endMs } of spans) expect(endMs, name).toBeGreaterThanOrEqual(startMs)
   expect(find('webhook job.completed')).toMatchObject({
     error: undefined,
-    attributes: { 'http.response.status_code': 200 },
+    attributes: { 'http.request.method': 'POST', 'http.response.status_code': 200 },
   })
   const [message] = receiver.at('/hook-of-milena')
   expect(message!.headers.traceparent).toBe(`00-${CALLER.traceId}-${find('webhook job.completed').spanId}-01`)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createDownload } from '../../../pools/fetch/download.ts'
 import { createOutboundFetch } from '../../../pools/fetch/outbound.ts'
 import { isPublicAddress } from '../../../tasks/formats/web-address/public-address.ts'
@@ -126,6 +126,22 @@ test('downloads follow redirects to allowed addresses only, and end at their lim
   await expect(
     createDownload({ isTrusted })('http://127.0.0.1:1/', { path, bytes: 9, signal: never() }),
   ).rejects.toMatchObject({ code: 'FETCH_FAILED', hints: { reason: 'ECONNREFUSED' } })
+})
+
+test('what is ended because its time is over says so', async () => {
+  await using folder = await freshFolder()
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(new DOMException('over', 'TimeoutError')), 100)
+    return controller.signal
+  })
+  const outbound = createOutboundFetch({ isTrusted })(`http://127.0.0.1:${port}/slow`, { bytes: 1000, signal: never() })
+  await expect(outbound).rejects.toMatchObject({ name: 'TimeoutError' })
+  const limits = { path: join(folder.path, 'file'), bytes: 1000, signal: never() }
+  const reason = 'no complete answer within 30 seconds'
+  const download = createDownload({ isTrusted })(`http://127.0.0.1:${port}/slow`, limits)
+  await expect(download).rejects.toMatchObject({ code: 'FETCH_FAILED', hints: { reason } })
+  timeout.mockRestore()
 })
 
 function never(): AbortSignal {

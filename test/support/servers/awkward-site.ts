@@ -84,6 +84,9 @@ const PATHS: Record<string, Answer> = {
     Buffer.from(page(`<article><h1>Se\u00f1or</h1><p>${TEXT}</p></article>`, '<meta charset="iso-8859-1">'), 'latin1'),
     'text/html',
   ),
+  '/undeclared': html(page(`<article><h1>Se\u00f1or \u6771\u4eac</h1><p>${TEXT}</p></article>`), 'text/html'),
+  '/long-headers': (_, reply) =>
+    reply.writeHead(200, { 'content-type': 'text/html', 'x-policy': 'a'.repeat(60_000) }).end('long headers'),
   '/rtl': html(
     page(
       `<article dir="rtl"><h1>النهر</h1><p>${'ارتفع النهر في الليل وبلغ البساتين. '.repeat(20)}</p></article>`,

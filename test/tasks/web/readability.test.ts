@@ -60,12 +60,23 @@ test('gives clean HTML, plain text, or what a selector finds', async () => {
 test.each([
   ['/latin', 'Señor'],
   ['/rtl', 'النهر'],
+  ['/undeclared', 'Señor 東京'],
+  ['/long-headers', 'long headers'],
   ['/zipped', 'The river rose'],
   ['/notes.txt', 'Plain <b>notes</b>'],
   ['/file.pdf', 'Page two'],
   ['/moved', 'Hello'],
 ])('reads %s', async (path, text) => {
   expect((await read(path)).content).toContain(text)
+})
+
+test('names the address as it was asked for, also where that is a host alone', async () => {
+  expect(await read('')).toMatchObject({ page: { finalUrl: `${site.url}/` } })
+})
+
+test.skipIf(!hasBrowser)('reads in a browser what is UTF-8 or another charset as without one', async () => {
+  expect((await read('/undeclared', { render: 'browser' })).content).toContain('Señor 東京')
+  expect((await read('/latin', { render: 'browser' })).content).toContain('Señor')
 })
 
 test('tells of right-to-left text, of paywalls, and of pages that are no article', async () => {

@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { Problem } from '#kit'
+import { findDeclaredCharset } from '../../../../tasks/formats/html/charset.ts'
 import { DestinationRefused } from '../../../../tasks/formats/web-address/destination.ts'
 import type { FetchResponse, OutboundFetch } from '../../../fetch/outbound.ts'
 import { isPageRequest, OpenRequests, type PausedRequest, sendAnswer } from '../answers.ts'
@@ -98,7 +100,7 @@ export class SiteRequests {
     this.#fetchedBytes += response.body.length
     if (isPage && !this.#acceptPage(url, response)) return this.#abort(paused)
     if (!isPage && response.status >= 400) this.#addFailure(url, `answered ${response.status}`)
-    await sendAnswer(this.#tab, paused, response)
+    await sendAnswer(this.#tab, paused, paused.resourceType === 'Document' ? declareUtf8(response) : response)
   }
 
   #countPage(): void {
@@ -167,6 +169,15 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof DestinationRefused) return new Problem('URL_NOT_ALLOWED', { reason: error.message })
   return new Problem('FETCH_FAILED', { reason: describe(error) })
+}
+
+/** Browsers take a page that names no charset for one in Windows-1252; where it is UTF-8, the other operations read it so. */
+function declareUtf8(response: FetchResponse): FetchResponse {
+  const { headers, body } = response
+  const type = headers['content-type']
+  const isUndeclared = typeof type === 'string' && /^\s*text\/html\s*;?\s*$/i.test(type)
+  if (!isUndeclared || findDeclaredCharset(body) !== undefined || !isUtf8(body)) return response
+  return { ...response, headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } }
 }
 
 function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
