@@ -1075,6 +1075,7 @@ job.answer_earlier(_account uuid, _key text, _fingerprint bytea) -> json
 job.begin_attempt(_id uuid, _worker uuid, _is_first boolean) -> TABLE(attempt integer, lost integer)
 job.begin_batch(_batch json, _is_repeat boolean) -> json
 job.build_closing(_id uuid, _account uuid, _status svc.job_status, _code text) -> svc.closing
+job.build_success(_job json, _result json) -> svc.closing
 job.cancel(_account uuid, _id uuid) -> text
 job.capture_steps(_ended svc.job[]) -> void
 job.close(_closings svc.closing[]) -> svc.job[]
@@ -1098,6 +1099,7 @@ job.report_progress(_id uuid, _attempt integer, _progress json) -> void
 job.run_now(_id uuid) -> text
 job.search(_account uuid, _status svc.job_status, _from date, _to date, _operation text, _key text, _limit integer, _offset integer) -> json
 job.settle(_job json, _result json) -> void
+job.settle_all(_closings svc.closing[]) -> void
 job.spend_by_day(_account uuid, _days integer) -> json
 job.switch_account(_from uuid, _spent bigint, _into_held boolean, _to uuid, OUT _balance bigint, OUT _debt bigint, OUT _is_suspended boolean) -> record
 job.take_calls(INOUT _calls svc.call[], _into_held boolean, _is_repeat boolean, OUT _answers json[]) -> record

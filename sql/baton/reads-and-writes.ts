@@ -1,6 +1,5 @@
-import { isProblemCode, Problem } from '#kit'
-import { Batch } from '../connection.ts'
-import { Connection, type Db, value } from '../db.ts'
+import { type Db, value } from '../db.ts'
+import { openSharedStatement, type SharedStatement } from '../product/shared-statement.ts'
 import type { EntryView, ReadRequest, ReadResult } from './entries.ts'
 import type { WrittenEntry } from './lifecycle.ts'
 import { type PendingUpload, UploadPending } from './uploads.ts'
@@ -23,10 +22,10 @@ interface WriteResult {
   isReplay: boolean
 }
 
-type Answer = [ord: number, verdict: string, result?: unknown]
-
 export function openBatonUses(db: Db, url: string, name: string): BatonUses {
-  const [reads, writes] = [openBatch(url, `${name} reads`), openBatch(url, `${name} writes`)]
+  const [reads, writes] = ['reads', 'writes'].map(kind =>
+    openSharedStatement(url, `${name} ${kind}`, { of: 'baton.use_batch', limit: 32, translate }),
+  ) as [SharedStatement, SharedStatement]
   return {
     read: async (by, ask) => parseRead((await use(db, reads, { by, ask })) as ReadFields),
     write: async (by, { content, ...written }) =>
@@ -37,33 +36,13 @@ export function openBatonUses(db: Db, url: string, name: string): BatonUses {
   }
 }
 
-interface OpenBatch {
-  add(json: string): Promise<Answer | undefined>
-  close(): Promise<void>
-}
-
-/** Nothing is sent twice when the connection is lost, because a use that was drawn would be drawn again. */
-function openBatch(url: string, name: string): OpenBatch {
-  const connection = new Connection(url, name, { isHot: true })
-  const text = 'select json_agg(answer) as answers from baton.use_batch($1) answer'
-  const batch = new Batch<Answer>(connection, { name: 'baton.use_batch', text }, { limit: 32, retryForMs: 0 })
-  return {
-    add: json => batch.add(json),
-    close: async () => {
-      await batch.whenIdle()
-      await connection.close()
-    },
-  }
-}
-
-async function use(db: Db, batch: OpenBatch, what: object): Promise<unknown> {
+function use(db: Db, statement: SharedStatement, what: object): Promise<unknown> {
   const json = JSON.stringify(what)
-  const [, verdict, result] = (await batch.add(json))!
-  if (verdict === 'done') return result
-  if (verdict === 'again') return await value(db, 'select baton.use($1)', [json])
-  if (verdict === 'UPLOAD_PENDING') throw new UploadPending(result as PendingUpload)
-  if (isProblemCode(verdict)) throw new Problem(verdict, (result ?? {}) as Record<string, unknown>)
-  throw new Error(`a use of a baton was answered with an unknown verdict: ${verdict}`)
+  return statement.call(json, () => value(db, 'select baton.use($1)', [json]))
+}
+
+function translate(verdict: string, result: unknown): Error | undefined {
+  return verdict === 'UPLOAD_PENDING' ? new UploadPending(result as PendingUpload) : undefined
 }
 
 interface ReadFields extends Omit<ReadResult, 'total' | 'first' | 'length' | 'content'> {

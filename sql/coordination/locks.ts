@@ -1,5 +1,6 @@
 import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, value } from '../db.ts'
+import { openSharedStatement } from '../product/shared-statement.ts'
 
 export interface LockView {
   name: string
@@ -20,17 +21,41 @@ interface Hold {
   seconds: number
 }
 
-/** Takes a lock and ends the job that pays for it, in one transaction. Throws LOCK_HELD or TOO_MANY_NAMES. */
-export function acquireLock(
-  db: Db,
-  job: PayingJob,
-  { id, accountId, name, tokenHash, owner, seconds }: Hold,
-  maxNames: number,
-): Promise<LockView & { id: string }> {
-  const token = `\\x${tokenHash.toString('hex')}`
-  const hold = { account_id: accountId, name, hold_id: id, token_hash: token, owner }
-  const values = [serializeJob(job), JSON.stringify(hold), seconds, maxNames]
-  return value(db, 'select coordination.acquire($1, $2, $3, $4)', values)
+/** Taking and giving back locks. Calls that come while others are under way share one statement and one commit. */
+export interface LockUses {
+  /** Takes a lock and ends the job that pays for it, in one transaction. Throws LOCK_HELD or TOO_MANY_NAMES. */
+  acquire(job: PayingJob, hold: Hold, maxNames: number): Promise<LockView & { id: string }>
+  /** Throws NOT_FOUND, or FENCE_STALE if somebody else has taken it since. */
+  release(accountId: string, name: string, tokenHash: Buffer): Promise<LockView>
+  close(): Promise<void>
+}
+
+export function openLockUses(db: Db, url: string, name: string): LockUses {
+  const locks = openSharedStatement(url, `${name} locks`, { of: 'coordination.use_locks', limit: 64 })
+  return {
+    acquire: async (job, { id, accountId, name, tokenHash, owner, seconds }, maxNames) => {
+      const token = toBytea(tokenHash)
+      const hold = JSON.stringify({ account_id: accountId, name, hold_id: id, token_hash: token, owner })
+      const place = JSON.stringify({ account: accountId, name, seconds, maxNames })
+      const payment = serializeJob(job)
+      const taken = await locks.call(`${place.slice(0, -1)},"job":${payment},"hold":${hold}}`, () =>
+        value(db, 'select coordination.acquire($1, $2, $3, $4)', [payment, hold, seconds, maxNames]),
+      )
+      return taken as LockView & { id: string }
+    },
+    release: async (accountId, name, tokenHash) => {
+      const json = JSON.stringify({ account: accountId, name, token: toBytea(tokenHash) })
+      const left = await locks.call(json, () =>
+        value(db, 'select coordination.release($1, $2, $3)', [accountId, name, tokenHash]),
+      )
+      return left as LockView
+    },
+    close: () => locks.close(),
+  }
+}
+
+function toBytea(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`
 }
 
 /** Lets those who wait for a lock be told when it is given back. They try to take it once more after this. */
@@ -38,7 +63,7 @@ export function wantLock(db: Db, accountId: string, name: string, seconds: numbe
   return value(db, 'select coordination.want_lock($1, $2, $3)', [accountId, name, seconds])
 }
 
-/** Throws NOT_FOUND, as the functions below do. */
+/** Throws NOT_FOUND, as the function below does. */
 export function readLock(db: Db, accountId: string, name: string): Promise<LockView> {
   return value(db, 'select coordination.read_lock($1, $2)', [accountId, name])
 }
@@ -51,9 +76,4 @@ export function renewLock(
   { tokenHash, seconds }: Pick<Hold, 'tokenHash' | 'seconds'>,
 ): Promise<LockView> {
   return value(db, 'select coordination.renew($1, $2, $3, $4)', [accountId, name, tokenHash, seconds])
-}
-
-/** Throws FENCE_STALE if somebody else has taken it since. */
-export function releaseLock(db: Db, accountId: string, name: string, tokenHash: Buffer): Promise<LockView> {
-  return value(db, 'select coordination.release($1, $2, $3)', [accountId, name, tokenHash])
 }

@@ -61,4 +61,6 @@ coordination.show_counter(_counter svc.coordination_counter) -> json
 coordination.show_lock(_lock svc.coordination_lock) -> json
 coordination.show_name(_name text) -> text
 coordination.state_of(_barrier svc.coordination_barrier) -> text
+coordination.take(_hold json, _seconds integer, _max_names integer) -> json
+coordination.use_locks(_batch json) -> SETOF json
 coordination.want_lock(_account uuid, _name text, _seconds integer) -> void

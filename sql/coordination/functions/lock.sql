@@ -4,11 +4,18 @@
 create or replace function coordination.acquire(_job json, _hold json, _seconds integer, _max_names integer) returns json
 language plpgsql as $$
 declare
+  _result json := coordination.take(_hold, _seconds, _max_names);
+begin
+  perform job.settle(_job, _result);
+  return _result;
+end $$;
+
+create or replace function coordination.take(_hold json, _seconds integer, _max_names integer) returns json language plpgsql as $$
+declare
   _new svc.coordination_lock := json_populate_record(null::svc.coordination_lock, _hold);
   _taken record;
   _lock svc.coordination_lock;
   _channel uuid := coordination.find_channel(_new.name);
-  _result json;
 begin
   -- A fence is drawn under the lock of the row: drawn before, a slower call could get a smaller one.
   insert into svc.coordination_lock as l
@@ -30,9 +37,42 @@ begin
         where account_id = _new.account_id and channel_id is not distinct from _channel limit _max_names + 1) l) then
     perform coordination.refuse_name(_max_names);
   end if;
-  _result := coordination.show_lock(_lock)::jsonb || jsonb_build_object('id', _lock.hold_id);
-  perform job.settle(_job, _result);
-  return _result;
+  return coordination.show_lock(_lock)::jsonb || jsonb_build_object('id', _lock.hold_id);
+end $$;
+
+-- Takes and gives back the locks of several callers with one commit, each as if it had come alone: one that is refused undoes
+-- nothing of the others. Locks are locked in the order of their names and before accounts, so that two batches do not wait for
+-- each other. A use whose lock is locked for long answers `again`, because the others must not wait for it.
+create or replace function coordination.use_locks(_batch json) returns setof json language plpgsql as $$
+declare
+  _item record;
+  _result json;
+  _closings svc.closing[] := '{}';
+  _code text;
+  _hints text;
+begin
+  perform set_config('lock_timeout', '50ms', true);
+  for _item in select u.use, u.ord from json_array_elements(_batch) with ordinality u (use, ord)
+      order by u.use ->> 'account', u.use ->> 'name', u.ord loop
+    begin
+      if _item.use -> 'hold' is not null then
+        _result := coordination.take(_item.use -> 'hold', (_item.use ->> 'seconds')::integer, (_item.use ->> 'maxNames')::integer);
+        _closings := _closings || job.build_success(_item.use -> 'job', _result);
+      else
+        _result := coordination.release((_item.use ->> 'account')::uuid, _item.use ->> 'name', (_item.use ->> 'token')::bytea);
+      end if;
+      _result := json_build_array(_item.ord, 'done', _result);
+    exception
+      when sqlstate 'SVC01' then
+        get stacked diagnostics _code = message_text, _hints = pg_exception_detail;
+        _result := json_build_array(_item.ord, _code, nullif(_hints, '')::json);
+      when lock_not_available or deadlock_detected then
+        _result := json_build_array(_item.ord, 'again');
+    end;
+    return next _result;
+  end loop;
+  perform set_config('lock_timeout', '0', true);
+  perform job.settle_all(_closings);
 end $$;
 
 create or replace function coordination.describe_hold(_lock svc.coordination_lock) returns json language sql volatile as $$

@@ -123,16 +123,21 @@ end $$;
 
 -- Ends the job of a priced call with its charge, in the transaction that does its work. The work is undone if the job has
 -- ended already, because its hold was released then.
-create or replace function job.settle(_job json, _result json) returns void language plpgsql as $$
-declare
-  _ended svc.job[];
+create or replace function job.settle(_job json, _result json) returns void language sql as $$
+  select job.settle_all(array[job.build_success(_job, _result)])
+$$;
+
+create or replace function job.settle_all(_closings svc.closing[]) returns void language plpgsql as $$
 begin
-  _ended := job.close(array[row((_job ->> 'id')::uuid, (_job ->> 'account')::uuid, 1, 'succeeded', (_job ->> 'charge')::bigint,
-    _result, null, (_job ->> 'started')::timestamptz, null)::svc.closing]);
-  if cardinality(_ended) = 0 then
+  if cardinality(_closings) > 0 and cardinality(job.close(_closings)) < cardinality(_closings) then
     raise exception 'TIME_LIMIT_EXCEEDED' using errcode = 'SVC01';
   end if;
 end $$;
+
+create or replace function job.build_success(_job json, _result json) returns svc.closing language sql stable as $$
+  select row((_job ->> 'id')::uuid, (_job ->> 'account')::uuid, 1, 'succeeded', (_job ->> 'charge')::bigint, _result, null,
+    (_job ->> 'started')::timestamptz, null)::svc.closing
+$$;
 
 -- Tells who waits for them that calls have been settled. Not told by the transactions that settle them: a transaction that
 -- notifies lets no other one commit beside it. Told too late, or not at all, a wait ends when its time is over.

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { newId, Problem, perCall } from '#kit'
-import { acquireLock, type LockView, wantLock } from '../../../../sql/coordination/locks.ts'
+import { type LockView, wantLock } from '../../../../sql/coordination/locks.ts'
 import { BILLABLE_AUTH } from '../../../intake/billable.ts'
 import { route } from '../../../route.ts'
 import { findName } from '../name.ts'
@@ -47,7 +47,7 @@ export default route({
   ],
   examples: [{ title: 'For a minute', input: { ttlSeconds: 60, owner: 'agent-7' } }],
   async handle({ caller, request, params, body, job, reply }, context) {
-    const { config, longPolls, db, settings } = context
+    const { config, longPolls, db, locks, settings } = context
     const { accountId, name } = await findName(context, { caller, request, channel: body.channel, ...params }, 'write')
     const id = newId()
     const tokenHash = HOLD_TOKEN.hash(config.secret, HOLD_TOKEN.derive(config.secret, id))
@@ -58,7 +58,7 @@ export default route({
       reply,
       max: settings.get('rate.waits_per_account'),
     }
-    const acquire = () => acquireLock(db, job!, hold, settings.get('coordination.max_names')).catch(giveRefusal)
+    const acquire = () => locks.acquire(job!, hold, settings.get('coordination.max_names')).catch(giveRefusal)
     let isWanted = body.waitSec === 0
     const found = await longPolls.inTurnUntil<LockView | Problem>(`lock ${accountId} ${name}`, options, async () => {
       let taken = await acquire()

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { releaseLock } from '../../../../sql/coordination/locks.ts'
 import { route } from '../../../route.ts'
 import { findName } from '../name.ts'
 import { HOLD_TOKEN, HoldToken, InChannel, Lock, NameParam, READ_ERRORS } from '../schema.ts'
@@ -15,6 +14,6 @@ export default route({
   errors: [...READ_ERRORS, 'UNKNOWN_FIELD', 'FENCE_STALE'],
   async handle({ caller, request, params, query: { token, channel } }, context) {
     const { accountId, name } = await findName(context, { caller, request, channel, ...params }, 'write')
-    return releaseLock(context.db, accountId, name, HOLD_TOKEN.hash(context.config.secret, token))
+    return context.locks.release(accountId, name, HOLD_TOKEN.hash(context.config.secret, token))
   },
 })
