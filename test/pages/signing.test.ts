@@ -120,6 +120,8 @@ test('a person on a phone fills in, draws and signs; a look at the link alone ch
   await page.getByRole('button', { name: 'Sign', exact: true }).click()
   await page.getByRole('alert').waitFor()
   expect(await page.getByRole('alert').innerText()).toContain('blank')
+  // The page draws once its script has run.
+  await page.waitForLoadState()
   expect(await page.getByLabel('City').inputValue()).toBe('Köln')
   await page.getByLabel('Draw it').check()
   const canvas = page.locator('canvas')
