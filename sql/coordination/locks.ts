@@ -1,6 +1,6 @@
 import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, value } from '../db.ts'
-import { openSharedStatement } from '../product/shared-statement.ts'
+import { openSharedStatement, type SharedStatement } from '../product/shared-statement.ts'
 
 export interface LockView {
   name: string
@@ -31,26 +31,30 @@ export interface LockUses {
 }
 
 export function openLockUses(db: Db, url: string, name: string): LockUses {
-  const locks = openSharedStatement(url, `${name} locks`, { of: 'coordination.use_locks', limit: 64 })
+  const [taken, left] = ['taken', 'left'].map(kind =>
+    openSharedStatement(url, `${name} locks ${kind}`, { of: 'coordination.use_locks', limit: 64 }),
+  ) as [SharedStatement, SharedStatement]
   return {
     acquire: async (job, { id, accountId, name, tokenHash, owner, seconds }, maxNames) => {
       const token = toBytea(tokenHash)
       const hold = JSON.stringify({ account_id: accountId, name, hold_id: id, token_hash: token, owner })
       const place = JSON.stringify({ account: accountId, name, seconds, maxNames })
       const payment = serializeJob(job)
-      const taken = await locks.call(`${place.slice(0, -1)},"job":${payment},"hold":${hold}}`, () =>
+      const lock = await taken.call(`${place.slice(0, -1)},"job":${payment},"hold":${hold}}`, () =>
         value(db, 'select coordination.acquire($1, $2, $3, $4)', [payment, hold, seconds, maxNames]),
       )
-      return taken as LockView & { id: string }
+      return lock as LockView & { id: string }
     },
     release: async (accountId, name, tokenHash) => {
       const json = JSON.stringify({ account: accountId, name, token: toBytea(tokenHash) })
-      const left = await locks.call(json, () =>
+      const lock = await left.call(json, () =>
         value(db, 'select coordination.release($1, $2, $3)', [accountId, name, tokenHash]),
       )
-      return left as LockView
+      return lock as LockView
     },
-    close: () => locks.close(),
+    close: async () => {
+      await Promise.all([taken.close(), left.close()])
+    },
   }
 }
 

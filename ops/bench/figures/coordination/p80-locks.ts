@@ -25,7 +25,7 @@ export default {
         floor,
         goal: { atLeast: 1_000 },
         judgedBy: 'ours',
-        limitedBy: 'the ledger: taking a lock is a paid call of three transactions',
+        limitedBy: 'the ledger: a lock is paid, taken and given back in three transactions, shared by those at once',
       },
     ]
   },
