@@ -178,6 +178,23 @@ test('an invalid cookie is no session, and neither is one of a suspended account
   expect((await api.app.inject({ url: '/dashboard', headers: { cookie } })).statusCode).toBe(403)
 })
 
+test('the browser of a suspended account still sees the public pages, and can sign in to another account only', async () => {
+  const { cookie } = await signInByLink(api, 'closed@example.com')
+  const { db, config } = api.context
+  const closed = { provider: 'email', subject: 'closed@example.com', isTest: true }
+  await suspendAccount(db, await findOrCreateAccount(db, closed), true)
+  for (const url of ['/', '/sign-in']) {
+    expect((await api.app.inject({ url, headers: { cookie } })).statusCode).toBe(200)
+  }
+  const signIn = async (email: string) => {
+    const { url, hash } = createSignInLink(config)
+    await createLink(db, { hash, email, minutes: 15 })
+    const headers = { ...formHeaders(), cookie }
+    return (await api.app.inject({ method: 'POST', url: new URL(url).pathname, headers, payload: '' })).statusCode
+  }
+  expect([await signIn('open@example.com'), await signIn('closed@example.com')]).toEqual([303, 403])
+})
+
 test('pages load nothing from other origins, cannot be framed, and are not cached', async () => {
   const { cookie } = await signInByLink(api, 'frame@example.com')
   for (const url of [
