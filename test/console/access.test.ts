@@ -116,8 +116,20 @@ test('what is wrong with the variables of a query is told to who sent it', async
 test('whoever is closed out is out at once, and one operator with the role full stays', async () => {
   const leaver = await console.operator('lea', 'full')
   expect((await leaver.get('/')).status).toBe(200)
+  const path = `/accounts/${(await stack.customer()).accountId}`
+  const view = async () => {
+    const { text } = await leaver.submit(path, `${path}/view`, { reason: 'a question' })
+    return /href="([^"]+\/sign-in\/view\/[^"]+)"/.exec(text)![1]!
+  }
+  const open = (link: string) => fetch(link, { method: 'POST', headers: { origin: stack.url }, redirect: 'manual' })
+  const cookie = cookieOf(await open(await view()))
+  const readDashboard = async () =>
+    (await fetch(`${stack.url}/dashboard`, { headers: { cookie }, redirect: 'manual' })).status
+  const unused = await view()
+  expect(await readDashboard()).toBe(200)
   expect(await full.submit('/operators', '/operators/lea/close')).toMatchObject({ status: 303 })
   expect((await leaver.get('/')).status).toBe(303)
+  expect([await readDashboard(), (await open(unused)).status]).toEqual([303, 401])
   // Those of other files are closed, whose tests have ended.
   await rows(stack.db, `update svc.operator set disabled_at = now() where disabled_at is null and name <> 'ada'`)
   const last = await full.submit('/operators', '/operators/ada/close')
