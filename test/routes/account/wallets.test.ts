@@ -6,6 +6,7 @@ import { rows } from '../../../sql/db.ts'
 import { createKey, dropKey, rotateKey, showKeys } from '../../../sql/key.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { writeSetting } from '../../../sql/setting.ts'
+import { listWallets } from '../../../sql/wallet.ts'
 import { createWallet, signChallenge, signInWithWallet } from '../../support/chain/wallet.ts'
 import { buildCall } from '../../support/database/ledger.ts'
 import { openOAuthClient, openVisitor } from '../../support/oauth/connection.ts'
@@ -127,9 +128,23 @@ test('a wallet is linked when its keys and connectors have ended; they come alon
   await rows(db, `update svc.api_key set ends_at = now() - interval '1 second' where prefix = $1`, [former])
   await client.connect(visitor)
   expect(await join()).toBe(409)
-  const [connector] = (await showConnectors(db, accountId))
+  const [connector] = await showConnectors(db, accountId)
   await revokeConnector(db, accountId, connector!.id)
   expect(await join()).toBe(200)
   expect(await checkConnectorInvariants(db)).toEqual([])
   expect((await visitor.get('/dashboard')).headers.location).toBe('/sign-in')
+})
+
+test('a key with limits cannot link a wallet, because who signs in with the wallet could lift them', async () => {
+  const { db, config } = api.context
+  const { id: accountId } = await createAccount(db)
+  const hash = (key: string) => hashApiKey(config.secret, key)
+  const wallet = createWallet()
+  const join = async (key: string) => linkWallet(key, await signChallenge(api.app, wallet))
+  for (const limit of [{ callCapMicros: 1n }, { dailyCapMicros: 1n }]) {
+    const limited = await createKey(db, { accountId, mode: 'live', hash, ...limit })
+    expect((await join(limited)).json().code).toBe('FORBIDDEN')
+  }
+  expect(await listWallets(db, accountId)).toEqual([])
+  expect((await join(await createKey(db, { accountId, mode: 'live', hash }))).statusCode).toBe(200)
 })

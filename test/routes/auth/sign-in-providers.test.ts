@@ -119,7 +119,11 @@ test('an operator who sees the pages of an account does not join it by signing i
   const customer = await signInByLink(api, 'seen@example.com')
   const accountId = await findAccountId(customer.cookie)
   const word = VIEW_TOKENS.mint()
-  await rows(db, 'select session.create_view_link($1, $2, $3)', [VIEW_TOKENS.hash(config.secret, word), accountId, 'olga'])
+  await rows(db, 'select session.create_view_link($1, $2, $3)', [
+    VIEW_TOKENS.hash(config.secret, word),
+    accountId,
+    'olga',
+  ])
   const headers = { origin: config.publicUrl, 'content-type': 'application/x-www-form-urlencoded' }
   const view = await api.app.inject({ method: 'POST', url: `/sign-in/view/${word}`, headers, payload: '' })
   const signedIn = await signInBy('github', { id: 12, email: 'olga@example.com' }, sessionCookieOf(view))
