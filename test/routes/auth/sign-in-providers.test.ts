@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { VIEW_TOKENS } from '../../../ops/providers/sign-in/link.ts'
-import { rows } from '../../../sql/db.ts'
 import { writeSetting } from '../../../sql/setting.ts'
-import { sessionCookieOf, signInByLink } from '../../support/browser/sign-in.ts'
+import { openView, sessionCookieOf, signInByLink } from '../../support/browser/sign-in.ts'
 import {
   type IdentityProvider,
   openIdentityProvider,
@@ -115,18 +113,10 @@ test('a new identity is linked to the signed-in account only with a verified ema
 })
 
 test('an operator who sees the pages of an account does not join it by signing in', async () => {
-  const { db, config } = api.context
   const customer = await signInByLink(api, 'seen@example.com')
   const accountId = await findAccountId(customer.cookie)
-  const word = VIEW_TOKENS.mint()
-  await rows(db, 'select session.create_view_link($1, $2, $3)', [
-    VIEW_TOKENS.hash(config.secret, word),
-    accountId,
-    'olga',
-  ])
-  const headers = { origin: config.publicUrl, 'content-type': 'application/x-www-form-urlencoded' }
-  const view = await api.app.inject({ method: 'POST', url: `/sign-in/view/${word}`, headers, payload: '' })
-  const signedIn = await signInBy('github', { id: 12, email: 'olga@example.com' }, sessionCookieOf(view))
+  const view = await openView(api, accountId)
+  const signedIn = await signInBy('github', { id: 12, email: 'olga@example.com' }, view)
   expect(await findAccountId(sessionCookieOf(signedIn))).not.toBe(accountId)
 })
 
