@@ -181,7 +181,7 @@ test('an invalid cookie is no session, and neither is one of a suspended account
 test('the browser of a suspended account still sees the public pages, and can sign in to another account only', async () => {
   const { cookie } = await signInByLink(api, 'closed@example.com')
   const { db, config } = api.context
-  const closed = { provider: 'email', subject: 'closed@example.com', isTest: true }
+  const closed = { provider: 'email', subject: 'closed@example.com', isTest: true } as const
   await suspendAccount(db, await findOrCreateAccount(db, closed), true)
   for (const url of ['/', '/sign-in']) {
     expect((await api.app.inject({ url, headers: { cookie } })).statusCode).toBe(200)
