@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkPasskey } from '../../api/console/access/passkeys.ts'
 import { computeTotp, findTotpStep } from '../../api/console/access/totp.ts'
 import { rows } from '../../sql/db.ts'
 import {
@@ -65,6 +66,14 @@ test('a code signs in once, a wrong one never, and guesses are limited', async (
   expect((await signIn(eve.code(1))).status).toBe(401)
   const guesses = await Promise.all(Array.from({ length: 6 }, () => signIn('000000')))
   expect(guesses.map(({ status }) => status)).toContain(429)
+})
+
+test('what no browser sends is refused, and is no fault of ours', async () => {
+  const headers = { origin: console.url, 'content-type': 'application/x-www-form-urlencoded' }
+  const sent = await fetch(`${console.url}/sign-in`, { method: 'POST', headers, body: 'name=a%00&code=1' })
+  expect([sent.status, (await full.get('/accounts?q=%00')).status]).toEqual([400, 400])
+  for (const body of [null, undefined, [], { id: 'x\0' }, { id: { toString: 1 } }])
+    await expect(checkPasskey({} as never, 'word', body as never)).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' })
 })
 
 test('a link serves once and not without the code of the app', async () => {

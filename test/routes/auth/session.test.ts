@@ -252,6 +252,11 @@ test('the links to one address are limited per minute, and the form must come fr
   expect(codes).toEqual([200, 200, 429])
 })
 
+test('a form with a NUL character is refused', async () => {
+  const send = (payload: string) => api.app.inject({ method: 'POST', url: '/sign-in', headers: formHeaders(), payload })
+  expect((await send('email=a%00b@example.com')).statusCode).toBe(400)
+})
+
 test('an operator can create a sign-in link for an account without an email address', async () => {
   const { db, config } = api.context
   const { id: accountId } = await createAccount(db, { isTest: true })
