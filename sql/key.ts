@@ -113,6 +113,11 @@ export async function dropKey(db: Db, accountId: string, prefix: string): Promis
   await value(db, 'select key.drop($1, $2)', [accountId, prefix])
 }
 
+/** Throws FORBIDDEN for a key with limits. */
+export async function requireUnlimitedKey(db: Db, hash: Buffer): Promise<void> {
+  await value(db, 'select key.require_unlimited($1)', [hash])
+}
+
 /** What may be changed about a key. A limit is in micros, per call and per UTC day; null means none. */
 export interface KeyChange {
   name?: string | null

@@ -1116,6 +1116,7 @@ key.find_owner(_hash bytea) -> TABLE(account_id uuid, prefix text, mode text, is
 key.is_valid(_key svc.api_key) -> boolean
 key.list_names(_account uuid) -> TABLE(prefix text, name text, is_valid boolean)
 key.require_room(_account uuid) -> void
+key.require_unlimited(_hash bytea) -> void
 key.revoke(_account uuid, _prefix text) -> void
 key.rotate(_account uuid, _old text, _hash bytea, _prefix text, _mode text, _grace_hours integer) -> void
 key.show(_account uuid) -> json

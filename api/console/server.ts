@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { Problem } from '#kit'
 import { products } from '../../tasks/products/index.ts'
 import { toProblem } from '../intake/reply/problem.ts'
 import type { ConsoleContext } from './context.ts'
@@ -57,7 +58,8 @@ export async function buildConsole(context: ConsoleContext): Promise<FastifyInst
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
   })
   app.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => done(null, payload))
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.url.includes('%00')) throw new Problem('INVALID_PARAM', { reason: 'it has a NUL character' })
     reply
       .header('content-security-policy', policyOf("'self'"))
       .header('x-content-type-options', 'nosniff')

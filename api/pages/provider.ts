@@ -39,7 +39,7 @@ export const providerPages = [
       provider: provider.name,
       subject,
       email,
-      signedIn: email === undefined ? undefined : session?.caller.accountId,
+      signedIn: email === undefined || session?.operator !== undefined ? undefined : session?.caller.accountId,
       isTest: opensTestAccounts(context),
     })
     return { redirectTo: await beginSession(context, request, reply, account) }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '#kit'
 import { products } from '../../tasks/products/index.ts'
 import type { ApiContext } from '../context.ts'
 import { readForm } from '../intake/body/form.ts'
@@ -79,7 +80,7 @@ async function handlePage(
   setSecurityHeaders(context, reply)
   let session: Session | undefined
   try {
-    session = page.isAlone ? undefined : await readSession(context, request)
+    session = await findSessionFor(context, page, request)
     if (page.isPrivate && !session) return await redirect(reply, '/sign-in')
     const form = request.method === 'POST' && !page.takesFiles ? await readForm(request) : new URLSearchParams()
     if (request.method === 'POST') requireTrustedForm(context, page, request, session, form)
@@ -90,6 +91,17 @@ async function handlePage(
     const problem = toProblem(error)
     if (problem.code === 'INTERNAL') request.log.error({ err: error }, 'bug')
     return sendPage(reply.code(problem.status), renderProblemPage(context, problem, session !== undefined))
+  }
+}
+
+/** Public pages stay open to the browser of a suspended account, which may sign in to another one. */
+async function findSessionFor(context: ApiContext, page: Page, request: FastifyRequest): Promise<Session | undefined> {
+  if (page.isAlone) return undefined
+  try {
+    return await readSession(context, request)
+  } catch (error) {
+    if (!page.isPrivate && error instanceof Problem && error.code === 'ACCOUNT_SUSPENDED') return undefined
+    throw error
   }
 }
 

@@ -38,6 +38,8 @@ interface Listeners {
   adminHost: string
   adminPort: number
   workerAdminPort: number
+  hasDevChain?: boolean
+  devChainPort?: number
   console?: { host: string; port: number } | undefined
 }
 
@@ -45,11 +47,12 @@ const ALL_ADDRESSES = ['0.0.0.0', '::']
 
 /** Two programs of one service cannot listen at one place; the second would be restarted for ever. */
 export function checkPortsDiffer(config: Listeners): void {
-  const { host, port, adminHost, adminPort, workerAdminPort } = config
+  const { host, port, adminHost, adminPort, workerAdminPort, hasDevChain, devChainPort = 0 } = config
   const listeners = [
     { name: 'PORT', host, port },
     { name: 'ADMIN_PORT', host: adminHost, port: adminPort },
     { name: 'WORKER_ADMIN_PORT', host: adminHost, port: workerAdminPort },
+    ...(hasDevChain ? [{ name: 'DEV_CHAIN_PORT', host: '127.0.0.1', port: devChainPort }] : []),
     ...(config.console ? [{ name: 'CONSOLE_PORT', ...config.console }] : []),
   ]
   for (const [index, one] of listeners.entries()) {

@@ -24,6 +24,7 @@ connector.export_account(_account uuid) -> json
 connector.find_client(_id text) -> TABLE(name text, redirect_uris text[])
 connector.forget_expired(_limit integer) -> integer
 connector.limit(_account uuid, _id uuid, _daily_cap bigint) -> void
+connector.list_scopes(_connector svc.connector) -> text[]
 connector.move_account(_from uuid, _to uuid) -> void
 connector.redeem_code(_code bytea, _request jsonb, _access bytea, _refresh bytea, _access_seconds integer, _refresh_seconds integer) -> json
 connector.refresh(_token bytea, _request jsonb, _access bytea, _refresh bytea, _access_seconds integer, _refresh_seconds integer) -> json

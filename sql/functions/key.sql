@@ -144,6 +144,16 @@ create or replace function key.find_counted(_hash bytea) returns bytea language 
   select coalesce(successor, hash) from svc.api_key where hash = _hash
 $$;
 
+-- Refuses a key with limits, its own or those of the key that replaced it, what would let it escape them.
+create or replace function key.require_unlimited(_hash bytea) returns void language plpgsql stable as $$
+begin
+  if exists (select from svc.api_key k where k.hash in (_hash, key.find_counted(_hash))
+      and coalesce(k.call_cap_micros, k.daily_cap_micros) is not null) then
+    raise exception 'FORBIDDEN' using errcode = 'SVC01',
+      detail = '{"reason":"A key with limits cannot do this. Sign in to the dashboard, or use a key without limits."}';
+  end if;
+end $$;
+
 -- Counts what a key spends against its limits. Returns the limit that would be exceeded, or null. The key's account must be
 -- locked, so that keys need no lock order of their own. `_call_micros` is the whole price of the call.
 create or replace function key.spend(_hash bytea, _micros bigint, _call_micros bigint) returns json language plpgsql as $$

@@ -23,7 +23,8 @@ create or replace function operator.list() returns table (name text, role svc.op
   from svc.operator o order by o.created_at
 $$;
 
--- Changes the role of an operator, or closes the console to them; their sessions end. One with the role full stays.
+-- Changes the role of an operator, or closes the console to them; their sessions end, and so does what they see of accounts.
+-- One with the role full stays.
 create or replace function operator.change(_name text, _role svc.operator_role, _is_disabled boolean) returns void
 language plpgsql as $$
 declare
@@ -40,6 +41,8 @@ begin
   end if;
   delete from svc.operator_session where operator_id = _operator.id;
   delete from svc.operator_link where operator_id = _operator.id;
+  delete from svc.session where operator = _name;
+  delete from svc.sign_in_link where operator = _name;
 end $$;
 
 -- A link with which an operator adds what they sign in with.

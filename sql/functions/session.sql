@@ -44,11 +44,14 @@ language sql stable as $$
   select i.provider, i.subject, i.email from svc.identity i where i.account_id = _account order by i.created_at
 $$;
 
--- Opens a session and closes the one that the browser had before. Returns whether the account was signed in to before.
+-- Opens a session and closes the one that the browser had before; refused for a suspended account. Returns whether the account was signed in to before.
 create or replace function session.start(_hash bytea, _account uuid, _former bytea) returns boolean language plpgsql as $$
 declare
   _was_here boolean;
 begin
+  if exists (select from svc.account where id = _account and suspended_at is not null) then
+    raise exception 'ACCOUNT_SUSPENDED' using errcode = 'SVC01';
+  end if;
   delete from svc.session where hash = _former or seen_at < now() - interval '12 hours';
   insert into svc.session (hash, account_id) values (_hash, _account);
   select signed_in_at is not null into _was_here from svc.account where id = _account for no key update;

@@ -72,6 +72,9 @@ begin
       where i.account_id = _account and i.key = j.idempotency_key and i.job_id = j.id)
     where account_id = _from;
   update svc.chunk set account_id = _account where account_id = _from;
+  -- They have ended, but the calls that came along and the connectors name them.
+  update svc.api_key set account_id = _account where account_id = _from;
+  delete from svc.session where account_id = _from;
   update svc.lease l set account_id = _account where account_id = _from and not exists (select from svc.lease o
     where o.account_id = _account and o.workflow_id = l.workflow_id and o.ended_at is null);
   perform wallet.move_products(_from, _account);
@@ -101,7 +104,8 @@ begin
   if _source.suspended_at is not null or _target.suspended_at is not null then
     raise exception 'ACCOUNT_SUSPENDED' using errcode = 'SVC01';
   elsif _source.is_test <> _target.is_test or _source.debt_micros > 0
-    or exists (select from svc.api_key where account_id = _source.id and revoked_at is null)
+    or exists (select from svc.api_key k where k.account_id = _source.id
+      and (key.is_valid(k) or (k.is_connector and k.revoked_at is null)))
     or exists (select from svc.identity where account_id = _source.id)
     or (select count(*) from svc.wallet where account_id = _source.id) > 1 then
     raise exception 'WALLET_TAKEN' using errcode = 'SVC01';

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkPasskey } from '../../api/console/access/passkeys.ts'
 import { computeTotp, findTotpStep } from '../../api/console/access/totp.ts'
 import { rows } from '../../sql/db.ts'
 import {
@@ -67,6 +68,14 @@ test('a code signs in once, a wrong one never, and guesses are limited', async (
   expect(guesses.map(({ status }) => status)).toContain(429)
 })
 
+test('what no browser sends is refused, and is no fault of ours', async () => {
+  const headers = { origin: console.url, 'content-type': 'application/x-www-form-urlencoded' }
+  const sent = await fetch(`${console.url}/sign-in`, { method: 'POST', headers, body: 'name=a%00&code=1' })
+  expect([sent.status, (await full.get('/accounts?q=%00')).status]).toEqual([400, 400])
+  for (const body of [null, undefined, [], { id: 'x\0' }, { id: { toString: 1 } }])
+    await expect(checkPasskey({} as never, 'word', body as never)).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' })
+})
+
 test('a link serves once and not without the code of the app', async () => {
   const { stdout: link } = await runCli(console.env, 'operator', 'create', 'bob', '--role', 'support')
   expect((await fetch(`${link}x`)).status).toBe(410)
@@ -116,8 +125,20 @@ test('what is wrong with the variables of a query is told to who sent it', async
 test('whoever is closed out is out at once, and one operator with the role full stays', async () => {
   const leaver = await console.operator('lea', 'full')
   expect((await leaver.get('/')).status).toBe(200)
+  const path = `/accounts/${(await stack.customer()).accountId}`
+  const view = async () => {
+    const { text } = await leaver.submit(path, `${path}/view`, { reason: 'a question' })
+    return /href="([^"]+\/sign-in\/view\/[^"]+)"/.exec(text)![1]!
+  }
+  const open = (link: string) => fetch(link, { method: 'POST', headers: { origin: stack.url }, redirect: 'manual' })
+  const cookie = cookieOf(await open(await view()))
+  const readDashboard = async () =>
+    (await fetch(`${stack.url}/dashboard`, { headers: { cookie }, redirect: 'manual' })).status
+  const unused = await view()
+  expect(await readDashboard()).toBe(200)
   expect(await full.submit('/operators', '/operators/lea/close')).toMatchObject({ status: 303 })
   expect((await leaver.get('/')).status).toBe(303)
+  expect([await readDashboard(), (await open(unused)).status]).toEqual([303, 401])
   // Those of other files are closed, whose tests have ended.
   await rows(stack.db, `update svc.operator set disabled_at = now() where disabled_at is null and name <> 'ada'`)
   const last = await full.submit('/operators', '/operators/ada/close')

@@ -80,9 +80,10 @@ export function askForPasskey(context: ConsoleContext, word: string) {
 export async function checkPasskey(
   context: ConsoleContext,
   word: string,
-  response: AuthenticationResponse,
+  response: AuthenticationResponse | null | undefined,
 ): Promise<string> {
-  const found = await findPasskey(context.db, String(response.id))
+  if (typeof response?.id !== 'string' || !/^[\w-]+$/.test(response.id)) return refuse()
+  const found = await findPasskey(context.db, response.id)
   if (!found) return refuse()
   const verified = await verifyAuthenticationResponse({
     response,

@@ -17,5 +17,12 @@ export async function readForm({ headers, body }: FastifyRequest): Promise<URLSe
     if (sizeBytes > MAX_FORM_BYTES) throw new Problem('BODY_TOO_LARGE', { ceiling: MAX_FORM_BYTES })
     chunks.push(chunk as Buffer)
   }
-  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
+  return requireText(new URLSearchParams(Buffer.concat(chunks).toString('utf8')))
+}
+
+/** The database stores no NUL character, and no browser sends one. */
+function requireText(form: URLSearchParams): URLSearchParams {
+  const broken = [...form].find(([, value]) => value.includes('\0'))
+  if (broken) throw new Problem('INVALID_PARAM', { field: broken[0].slice(0, 40), reason: 'it has a NUL character' })
+  return form
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { ApiContext } from '../../context.ts'
+import { requireOwnSession } from '../../intake/identity/session.ts'
 import { type Html, html } from './html.ts'
 import { LOGO, renderDocument } from './layout.ts'
 import { definePublicPage, type Page } from './page.ts'
@@ -11,6 +12,7 @@ import { definePublicPage, type Page } from './page.ts'
 export function defineTokenPage(at: Page['at'], render: Page['render'], { takesFiles = false } = {}): Page {
   const page = definePublicPage(at, (asked, context) => {
     keepPrivate(asked.reply)
+    if (asked.session && asked.request.method === 'POST') requireOwnSession(asked.session)
     return render(asked, context)
   })
   return { ...page, takesFiles }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { toChecksumAddress } from '../../../ops/providers/sign-in/wallet-message.ts'
+import { requireUnlimitedKey } from '../../../sql/key.ts'
 import { linkWallet } from '../../../sql/wallet.ts'
 import { countAttempt } from '../../intake/identity/sign-in-attempts.ts'
 import { route } from '../../route.ts'
@@ -11,11 +12,19 @@ export default route({
     'Link a wallet to the account by a signature of the wallet. Credit that the wallet already had moves to the account.',
   keywords: 'connect wallet, add wallet, attach wallet to account, siwe',
   description:
-    'Get a message from GET /v1/auth/challenge and send it signed. A wallet cannot be linked if its own account has keys, sign-ins, other wallets or debts.',
+    'Get a message from GET /v1/auth/challenge and send it signed. A wallet cannot be linked if its own account has keys, sign-ins, other wallets or debts. A key with limits cannot link one, because who signs in with the wallet can lift them.',
   auth: ['key', 'wallet'],
   body: SignedMessage,
   reply: { status: 200, schema: Type.Object({ address: Type.String(), movedMicros: Type.String() }) },
-  errors: ['SIGN_IN_FAILED', 'WALLET_TAKEN', 'ACCOUNT_AT_WORK', 'MISSING_AUTH', 'ACCOUNT_SUSPENDED', 'RATE_LIMITED'],
+  errors: [
+    'SIGN_IN_FAILED',
+    'WALLET_TAKEN',
+    'ACCOUNT_AT_WORK',
+    'FORBIDDEN',
+    'MISSING_AUTH',
+    'ACCOUNT_SUSPENDED',
+    'RATE_LIMITED',
+  ],
   examples: [
     {
       title: 'Link a wallet',
@@ -28,6 +37,7 @@ export default route({
   ],
   async handle({ caller, body, request }, context) {
     countAttempt(context, request)
+    if (caller.keyHash) await requireUnlimitedKey(context.db, caller.keyHash)
     const wallet = await verifyWallet(context, body)
     const moved = await linkWallet(context.db, wallet, caller.accountId)
     context.payments?.forget()

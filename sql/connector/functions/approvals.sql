@@ -47,10 +47,17 @@ begin
   update svc.oauth_client set is_approved = true, used_at = now() where id = _approval ->> 'clientId';
 end $$;
 
+-- What a connector can do: what it was last approved for, and what tokens of earlier approvals still allow.
+create or replace function connector.list_scopes(_connector svc.connector) returns text[] language sql stable as $$
+  select _connector.scopes || array(select unnest(t.scopes) from svc.oauth_token t
+      where t.connector_id = _connector.id and t.used_at is null and t.expires_at > now()
+    except select unnest(_connector.scopes) order by 1)
+$$;
+
 -- The connectors of an account, the latest approved first.
 create or replace function connector.show(_account uuid) returns json language sql stable as $$
   select coalesce(json_agg(json_build_object('id', c.id, 'name', k.name, 'clientId', c.client_id, 'keyPrefix', k.prefix,
-    'redirectHost', c.redirect_host, 'scopes', c.scopes, 'createdAt', c.created_at, 'approvedAt', c.approved_at,
+    'redirectHost', c.redirect_host, 'scopes', connector.list_scopes(c), 'createdAt', c.created_at, 'approvedAt', c.approved_at,
     'lastUsedAt', k.used_at, 'dailyCapMicros', k.daily_cap_micros::text,
     'spentTodayMicros', case when k.spent_on = (now() at time zone 'utc')::date then k.spent_micros else 0 end::text)
     order by c.approved_at desc, c.id), '[]')

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hashApiKey } from '../../../ops/secrets.ts'
 import { createAccount, creditAccount, readAccount, suspendAccount } from '../../../sql/account.ts'
+import { checkConnectorInvariants, revokeConnector, showConnectors } from '../../../sql/connector/approvals.ts'
 import { rows } from '../../../sql/db.ts'
+import { createKey, dropKey, rotateKey, showKeys } from '../../../sql/key.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { writeSetting } from '../../../sql/setting.ts'
+import { listWallets } from '../../../sql/wallet.ts'
 import { createWallet, signChallenge, signInWithWallet } from '../../support/chain/wallet.ts'
 import { buildCall } from '../../support/database/ledger.ts'
+import { openOAuthClient, openVisitor } from '../../support/oauth/connection.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 
 let api: InProcessApi
@@ -101,4 +106,45 @@ test('a wallet with a running job, or of a suspended account, is not linked', as
   expect((await linkWallet(target.token, await signChallenge(api.app, wallet))).json().movedMicros).toBe('5000')
   const job = await api.app.inject({ url: `/v1/jobs/${ticket}`, headers: { authorization: `Bearer ${target.token}` } })
   expect(job.statusCode).toBe(200)
+})
+
+test('a wallet is linked when its keys and connectors have ended; they come along, and its browser is signed out', async () => {
+  const { db, config } = api.context
+  const [wallet, visitor, client] = [createWallet(), await openVisitor(api), await openOAuthClient(api)]
+  const { accountId } = visitor
+  await rows(db, 'insert into svc.wallet (address, account_id) values ($1, $2)', [
+    wallet.address.toLowerCase(),
+    accountId,
+  ])
+  const hash = (key: string) => hashApiKey(config.secret, key)
+  await createKey(db, { accountId, mode: 'live', hash })
+  const former = (await showKeys(db, accountId))[0]!.prefix
+  await rotateKey(db, { accountId, mode: 'live', hash, former, graceHours: 1 })
+  await dropKey(db, accountId, (await showKeys(db, accountId))[0]!.prefix)
+  const target = await signInWithWallet(api.app, createWallet())
+  const join = async () => (await linkWallet(target.token, await signChallenge(api.app, wallet))).statusCode
+  expect(await join()).toBe(409)
+
+  await rows(db, `update svc.api_key set ends_at = now() - interval '1 second' where prefix = $1`, [former])
+  await client.connect(visitor)
+  expect(await join()).toBe(409)
+  const [connector] = await showConnectors(db, accountId)
+  await revokeConnector(db, accountId, connector!.id)
+  expect(await join()).toBe(200)
+  expect(await checkConnectorInvariants(db)).toEqual([])
+  expect((await visitor.get('/dashboard')).headers.location).toBe('/sign-in')
+})
+
+test('a key with limits cannot link a wallet, because who signs in with the wallet could lift them', async () => {
+  const { db, config } = api.context
+  const { id: accountId } = await createAccount(db)
+  const hash = (key: string) => hashApiKey(config.secret, key)
+  const wallet = createWallet()
+  const join = async (key: string) => linkWallet(key, await signChallenge(api.app, wallet))
+  for (const limit of [{ callCapMicros: 1n }, { dailyCapMicros: 1n }]) {
+    const limited = await createKey(db, { accountId, mode: 'live', hash, ...limit })
+    expect((await join(limited)).json().code).toBe('FORBIDDEN')
+  }
+  expect(await listWallets(db, accountId)).toEqual([])
+  expect((await join(await createKey(db, { accountId, mode: 'live', hash }))).statusCode).toBe(200)
 })

@@ -178,6 +178,23 @@ test('an invalid cookie is no session, and neither is one of a suspended account
   expect((await api.app.inject({ url: '/dashboard', headers: { cookie } })).statusCode).toBe(403)
 })
 
+test('the browser of a suspended account still sees the public pages, and can sign in to another account only', async () => {
+  const { cookie } = await signInByLink(api, 'closed@example.com')
+  const { db, config } = api.context
+  const closed = { provider: 'email', subject: 'closed@example.com', isTest: true } as const
+  await suspendAccount(db, await findOrCreateAccount(db, closed), true)
+  for (const url of ['/', '/sign-in']) {
+    expect((await api.app.inject({ url, headers: { cookie } })).statusCode).toBe(200)
+  }
+  const signIn = async (email: string) => {
+    const { url, hash } = createSignInLink(config)
+    await createLink(db, { hash, email, minutes: 15 })
+    const headers = { ...formHeaders(), cookie }
+    return (await api.app.inject({ method: 'POST', url: new URL(url).pathname, headers, payload: '' })).statusCode
+  }
+  expect([await signIn('open@example.com'), await signIn('closed@example.com')]).toEqual([303, 403])
+})
+
 test('pages load nothing from other origins, cannot be framed, and are not cached', async () => {
   const { cookie } = await signInByLink(api, 'frame@example.com')
   for (const url of [
@@ -233,6 +250,11 @@ test('the links to one address are limited per minute, and the form must come fr
     await requestLink(formHeaders()),
   ].map(({ statusCode }) => statusCode)
   expect(codes).toEqual([200, 200, 429])
+})
+
+test('a form with a NUL character is refused', async () => {
+  const send = (payload: string) => api.app.inject({ method: 'POST', url: '/sign-in', headers: formHeaders(), payload })
+  expect((await send('email=a%00b@example.com')).statusCode).toBe(400)
 })
 
 test('an operator can create a sign-in link for an account without an email address', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeSetting } from '../../../sql/setting.ts'
-import { sessionCookieOf, signInByLink } from '../../support/browser/sign-in.ts'
+import { openView, sessionCookieOf, signInByLink } from '../../support/browser/sign-in.ts'
 import {
   type IdentityProvider,
   openIdentityProvider,
@@ -110,6 +110,14 @@ test('a new identity is linked to the signed-in account only with a verified ema
   const second = await signInByLink(api, 'home@example.com')
   const separate = await signInBy('google', { id: 11, email: 'home@example.com', isVerified: false }, second.cookie)
   expect(await findAccountId(sessionCookieOf(separate))).not.toBe(accountId)
+})
+
+test('an operator who sees the pages of an account does not join it by signing in', async () => {
+  const customer = await signInByLink(api, 'seen@example.com')
+  const accountId = await findAccountId(customer.cookie)
+  const view = await openView(api, accountId)
+  const signedIn = await signInBy('github', { id: 12, email: 'olga@example.com' }, view)
+  expect(await findAccountId(sessionCookieOf(signedIn))).not.toBe(accountId)
 })
 
 test('a provider that is not configured is not found, and the page offers the configured ones', async () => {

@@ -115,6 +115,16 @@ test('another approval of the same client keeps what it has spent', async () => 
   expect(await list(visitor)).toHaveLength(1)
 })
 
+test('an approval of less hides nothing that an earlier one still allows', async () => {
+  const [visitor, client] = [await openVisitor(api), await openOAuthClient(api)]
+  const { access_token: wide, refresh_token: refresh } = await client.connect(visitor, { scope: 'mcp:write' })
+  await client.connect(visitor, { scope: 'mcp:read' })
+  expect((await hash(wide)).body.result.isError).toBe(false)
+  expect((await list(visitor))[0]!.scopes).toEqual(['mcp:read', 'mcp:write'])
+  await client.revoke(refresh!)
+  expect((await list(visitor))[0]!.scopes).toEqual(['mcp:read'])
+})
+
 test('a revoked connector is refused, and nobody else can revoke or change it', async () => {
   const [visitor, other, client] = [await openVisitor(api), await openVisitor(api), await openOAuthClient(api)]
   const { access_token: token, refresh_token: refresh } = await client.connect(visitor)

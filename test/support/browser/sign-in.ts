@@ -1,3 +1,5 @@
+import { VIEW_TOKENS } from '../../../ops/providers/sign-in/link.ts'
+import { rows } from '../../../sql/db.ts'
 import { waitForSignInLink } from '../servers/outbox.ts'
 import type { InProcessApi } from '../stack/in-process-api.ts'
 
@@ -22,6 +24,15 @@ export async function signInByLink(api: InProcessApi, email = 'ada@example.com')
       headers: { origin, cookie, 'x-csrf-token': csrf, ...headers },
     })
   return { cookie, csrf, origin, link: url, response: response, post }
+}
+
+/** The cookie of an operator who sees the pages of an account. */
+export async function openView({ app, context: { db, config } }: InProcessApi, accountId: string): Promise<string> {
+  const word = VIEW_TOKENS.mint()
+  const hash = VIEW_TOKENS.hash(config.secret, word)
+  await rows(db, 'select session.create_view_link($1, $2, $3)', [hash, accountId, 'olga'])
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: config.publicUrl }
+  return sessionCookieOf(await app.inject({ method: 'POST', url: `/sign-in/view/${word}`, headers, payload: '' }))
 }
 
 /** The session's cookie as a browser would send it back. */
