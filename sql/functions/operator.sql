@@ -24,7 +24,8 @@ create or replace function operator.list() returns table (name text, role svc.op
 $$;
 
 -- Changes the role of an operator, or closes the console to them; their sessions end, and so does what they see of accounts.
--- One with the role full stays.
+-- Whom it is closed to signs in with something new when it is opened again, because the former may be why. One with the role
+-- full stays.
 create or replace function operator.change(_name text, _role svc.operator_role, _is_disabled boolean) returns void
 language plpgsql as $$
 declare
@@ -32,12 +33,16 @@ declare
 begin
   perform pg_advisory_xact_lock(hashtext('operators'));
   update svc.operator set role = coalesce(_role, role),
-    disabled_at = case when _is_disabled then coalesce(disabled_at, now()) when _is_disabled is null then disabled_at end
+    disabled_at = case when _is_disabled then coalesce(disabled_at, now()) when _is_disabled is null then disabled_at end,
+    totp_sealed = case when _is_disabled then null else totp_sealed end
     where name = _name returning * into _operator;
   if _operator.id is null then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   elsif not exists (select from svc.operator where role = 'full' and disabled_at is null) then
     raise exception 'LAST_OPERATOR' using errcode = 'SVC01';
+  end if;
+  if _is_disabled then
+    delete from svc.operator_passkey where operator_id = _operator.id;
   end if;
   delete from svc.operator_session where operator_id = _operator.id;
   delete from svc.operator_link where operator_id = _operator.id;

@@ -44,7 +44,8 @@ language sql stable as $$
   select i.provider, i.subject, i.email from svc.identity i where i.account_id = _account order by i.created_at
 $$;
 
--- Opens a session and closes the one that the browser had before; refused for a suspended account. Returns whether the account was signed in to before.
+-- Opens a session and closes the one that the browser had before; refused for a suspended account. Returns whether the account
+-- was signed in to before.
 create or replace function session.start(_hash bytea, _account uuid, _former bytea) returns boolean language plpgsql as $$
 declare
   _was_here boolean;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkPasskey } from '../../api/console/access/passkeys.ts'
 import { computeTotp, findTotpStep } from '../../api/console/access/totp.ts'
 import { rows } from '../../sql/db.ts'
+import { listOperators } from '../../sql/operator.ts'
 import {
   type ConsoleClient,
   cookieOf,
@@ -136,9 +137,15 @@ test('whoever is closed out is out at once, and one operator with the role full 
     (await fetch(`${stack.url}/dashboard`, { headers: { cookie }, redirect: 'manual' })).status
   const unused = await view()
   expect(await readDashboard()).toBe(200)
+  const passkey = `insert into svc.operator_passkey (id, operator_id, public_key, counter, name)
+    select 'stolen', id, '', 0, 'phone' from svc.operator where name = 'lea'`
+  await rows(stack.db, passkey)
   expect(await full.submit('/operators', '/operators/lea/close')).toMatchObject({ status: 303 })
   expect((await leaver.get('/')).status).toBe(303)
   expect([await readDashboard(), (await open(unused)).status]).toEqual([303, 401])
+  await full.submit('/operators', '/operators/lea/open')
+  const reopened = (await listOperators(stack.db)).find(({ name }) => name === 'lea')
+  expect(reopened).toMatchObject({ disabled_at: null, has_totp: false, passkeys: 0n })
   // Those of other files are closed, whose tests have ended.
   await rows(stack.db, `update svc.operator set disabled_at = now() where disabled_at is null and name <> 'ada'`)
   const last = await full.submit('/operators', '/operators/ada/close')
