@@ -242,3 +242,39 @@ export class Batch<Answer> {
     }
   }
 }
+
+type Verdict = [ord: number, verdict: string, result?: unknown]
+
+/**
+ * Calls of an SQL function that share statements and commits. It answers with the number of a call in its batch, `done`, `again`
+ * or why the call was refused, and the result or hints. Nothing is sent twice when the connection is lost, because what was done
+ * would be done again.
+ */
+export class SharedStatement {
+  readonly #connection: ReconnectingClient
+  readonly #batch: Batch<Verdict>
+  readonly #refuse: (verdict: string, result: unknown) => Error
+
+  constructor(
+    connection: ReconnectingClient,
+    { of, limit, refuse }: { of: string; limit: number; refuse(verdict: string, result: unknown): Error },
+  ) {
+    const text = `select json_agg(answer) as answers from ${of}($1) answer`
+    this.#connection = connection
+    this.#batch = new Batch(connection, { name: of, text }, { limit, retryForMs: 0 })
+    this.#refuse = refuse
+  }
+
+  /** `callAlone` is for a call that the others could not wait for. */
+  async call(json: string, callAlone: () => Promise<unknown>): Promise<unknown> {
+    const [, verdict, result] = (await this.#batch.add(json))!
+    if (verdict === 'done') return result
+    if (verdict === 'again') return await callAlone()
+    throw this.#refuse(verdict, result)
+  }
+
+  async close(): Promise<void> {
+    await this.#batch.whenIdle()
+    await this.#connection.close()
+  }
+}

@@ -8,6 +8,7 @@ import {
   isUnavailable,
   observe,
   ReconnectingClient,
+  SharedStatement,
 } from './connection.ts'
 import { connectTo } from './hosts/primary.ts'
 
@@ -84,6 +85,24 @@ export class Connection extends ReconnectingClient {
   constructor(url: string, name: string, options: ConnectionOptions = {}) {
     super(url, name, { ...options, translate: throwTranslated })
   }
+}
+
+/** Calls of an SQL function that share statements. `translate` is for refusals that are no problems. */
+export function openSharedStatement(
+  url: string,
+  name: string,
+  {
+    translate,
+    ...options
+  }: { of: string; limit: number; translate?(verdict: string, result: unknown): Error | undefined },
+): SharedStatement {
+  const refuse = (verdict: string, result: unknown) => {
+    const refusal = translate?.(verdict, result)
+    if (refusal) return refusal
+    if (isProblemCode(verdict)) return new Problem(verdict, (result ?? {}) as Record<string, unknown>)
+    return new Error(`${options.of} answered with an unknown verdict: ${verdict}`)
+  }
+  return new SharedStatement(new Connection(url, name, { isHot: true }), { ...options, refuse })
 }
 
 /** Listens to notifications. `onConnect` is called after every (re)connection, because some may have been missed. */

@@ -120,7 +120,10 @@ export const PLATFORM_NOUNS: Nouns = {
     },
     link: { args: ['<name>'], summary: 'Print a new link with which an operator chooses what to sign in with.' },
     role: { args: ['<name>', '<role>'], summary: 'Change what an operator may do.' },
-    close: { args: ['<name>'], summary: 'Close the console to an operator, end their sessions and forget what they sign in with.' },
+    close: {
+      args: ['<name>'],
+      summary: 'Close the console to an operator, end their sessions and forget what they sign in with.',
+    },
     open: { args: ['<name>'], summary: 'Open the console to an operator again, who signs in by a new link.' },
     list: { args: [], summary: 'Print the operators of the console.' },
   },

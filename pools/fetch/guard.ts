@@ -84,7 +84,13 @@ function send(
 ): Promise<IncomingMessage> {
   const open = url.protocol === 'https:' ? requestSecure : requestPlain
   return new Promise((resolve, reject) => {
-    const options = { ...connection, method, signal, headers: { ...HEADERS, ...headers }, maxHeaderSize: MAX_HEADER_BYTES }
+    const options = {
+      ...connection,
+      method,
+      signal,
+      headers: { ...HEADERS, ...headers },
+      maxHeaderSize: MAX_HEADER_BYTES,
+    }
     const sent = open(url, options, resolve)
     sent.on('error', error => {
       const isReset = (error as NodeJS.ErrnoException).code === 'ECONNRESET'

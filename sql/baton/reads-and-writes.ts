@@ -1,5 +1,5 @@
-import { type Db, value } from '../db.ts'
-import { openSharedStatement, type SharedStatement } from '../product/shared-statement.ts'
+import type { SharedStatement } from '../connection.ts'
+import { type Db, openSharedStatement, value } from '../db.ts'
 import type { EntryView, ReadRequest, ReadResult } from './entries.ts'
 import type { WrittenEntry } from './lifecycle.ts'
 import { type PendingUpload, UploadPending } from './uploads.ts'

@@ -1,6 +1,6 @@
 import { type PayingJob, serializeJob } from '../call.ts'
-import { type Db, value } from '../db.ts'
-import { openSharedStatement, type SharedStatement } from '../product/shared-statement.ts'
+import type { SharedStatement } from '../connection.ts'
+import { type Db, openSharedStatement, value } from '../db.ts'
 
 export interface LockView {
   name: string

@@ -132,6 +132,11 @@ export class WebhookDispatcher {
 
 /** The address of an endpoint may hold a secret of its owner, so it is not told. */
 function describeDelivery({ id, event, attempt }: TakenDelivery) {
-  const attributes = { 'http.request.method': 'POST', 'coinop.delivery_id': id, 'coinop.event': event, 'coinop.attempt': attempt }
+  const attributes = {
+    'http.request.method': 'POST',
+    'coinop.delivery_id': id,
+    'coinop.event': event,
+    'coinop.attempt': attempt,
+  }
   return { name: `webhook ${event}`, kind: 'client', attributes } as const
 }
