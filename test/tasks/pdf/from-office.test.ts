@@ -126,6 +126,23 @@ test('selects pages and charges for those, and writes PDF/A on request', async (
   await expect(print({ file, maxPages: 3 })).rejects.toMatchObject({ code: 'TOO_MANY_PAGES' })
 })
 
+test('prints a document with comments and tracked changes as its final text', async () => {
+  const who = '<dc:creator>Eve</dc:creator><dc:date>2026-01-02T10:00:00</dc:date>'
+  const change = (kind: string, id: string, inner = '') =>
+    `<text:changed-region text:id="${id}"><text:${kind}><office:change-info>${who}</office:change-info>${inner}` +
+    `</text:${kind}></text:changed-region>`
+  const changes = change('insertion', 'in') + change('deletion', 'out', '<text:p>100</text:p>')
+  const price =
+    '<text:p>Price <text:change text:change-id="out"/><text:change-start text:change-id="in"/>200' +
+    `<text:change-end text:change-id="in"/> EUR<office:annotation>${who}<text:p>Check</text:p></office:annotation></text:p>`
+  const source = flat('text', `<text:tracked-changes>${changes}</text:tracked-changes>${price}`).toString()
+  const named = source.replace('<office:document ', '$&xmlns:dc="http://purl.org/dc/elements/1.1/" ')
+  const file = await saveAs('docx', Buffer.from(named), 'fodt')
+  expect(readPdf((await print({ file })).bytes).text.trim()).toBe('Price 200 EUR')
+  const markup = await print({ file, trackedChanges: 'markup' })
+  expect(readPdf(markup.bytes).text.trim()).toBe('Price 100200 EUR')
+})
+
 test('asks for the password of an encrypted document', async () => {
   const { file } = await encrypt()
   await expect(print({ file })).rejects.toMatchObject({ code: 'OFFICE_PASSWORD_REQUIRED' })
