@@ -26,7 +26,7 @@ const Input = Type.Object({
     default: false,
     description: 'Add the classes of highlight.js to code blocks with a language.',
   }),
-  footnotes: Type.Boolean({ default: false }),
+  footnotes: Type.Optional(Type.Boolean({ description: 'Left out: true for gfm.' })),
   taskLists: Type.Optional(Type.Boolean({ description: 'Left out: true for gfm.' })),
   emoji: Type.Boolean({ default: false, description: 'Replace :smile: and the like.' }),
   frontMatter: Type.Boolean({
@@ -76,10 +76,11 @@ export default define({
     if (unsafe && html !== 'allow') throw new Problem('CONFLICTING_OPTIONS', { fields: ['unsafe', 'html'] })
     const { text, warnings } = await readContent({ text: input.text, file })
     const { frontMatter, body } = input.frontMatter ? splitFrontMatter(text) : { body: text }
-    const taskLists = input.taskLists ?? input.flavor === 'gfm'
+    const isGfm = input.flavor === 'gfm'
     const rendered = await markdown.render(body, {
       ...input,
-      taskLists,
+      taskLists: input.taskLists ?? isGfm,
+      footnotes: input.footnotes ?? isGfm,
       rawHtml: html !== 'escape',
       filterTags: unsafe,
     })

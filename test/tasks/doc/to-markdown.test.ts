@@ -102,6 +102,22 @@ test('keeps title, subtitle, authors and date of a Word document', async () => {
   }
 })
 
+test('leaves out what pages and e-books only style with', async () => {
+  const page = '<div class="page"><p><span class="s1">Low</span> at <span lang="de">sechs</span>.</p></div>'
+  expect((await convert(`<!doctype html>${page}`)).bytes.toString()).toBe('Low at sechs.\n')
+  runPandoc(['-f', 'html', '-t', 'epub', '-o', 'styled.epub', '--metadata', 'title=Log'], page)
+  const { bytes } = await convert(readFileSync(join(folder, 'styled.epub')))
+  expect(bytes.toString()).toContain('Low at sechs.')
+  expect(bytes.toString()).not.toMatch(/<(?:span|div|section)/)
+})
+
+test('reads the bullets of Word, which its font of symbols draws', async () => {
+  const item = (word: string) => `{\\f1\\u-3913?} ${word}\\par\n`
+  const fonts = '{\\fonttbl{\\f0 Times;}{\\f1\\fcharset2 Symbol;}}'
+  const text = `{\\rtf1\\ansi${fonts}\\f0 Take along:\\par\n${item('rope')}${item('lamp')}}`
+  expect((await convert(text)).bytes.toString()).toBe('Take along:\n\n- rope\n- lamp\n')
+})
+
 test('says that text boxes and charts are left out', async () => {
   const box =
     '<w:p><w:r><w:pict><v:rect xmlns:v="urn:schemas-microsoft-com:vml"><v:textbox><w:txbxContent><w:p/></w:txbxContent></v:textbox></v:rect></w:pict></w:r></w:p>'
