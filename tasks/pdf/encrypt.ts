@@ -30,7 +30,9 @@ export default define({
   input: Type.Object({
     file: PdfInput(),
     action: Choice(['encrypt', 'decrypt'], { default: 'encrypt' }),
-    userPassword: Type.Optional(Secret({ maxLength: 127, description: 'To set: the password that opens the document.' })),
+    userPassword: Type.Optional(
+      Secret({ maxLength: 127, description: 'To set: the password that opens the document.' }),
+    ),
     ownerPassword: Type.Optional(
       Secret({ maxLength: 127, description: 'To set: the password that lifts the restrictions; needed for any.' }),
     ),
