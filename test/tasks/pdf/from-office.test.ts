@@ -34,6 +34,16 @@ function readPdf(bytes: Buffer): { text: string; info: string } {
   return { text, info: execFileSync('pdfinfo', [path], { stdio: ['ignore', 'pipe', 'ignore'] }).toString() }
 }
 
+/** The texts of the notes on all pages. */
+function listNotes(bytes: Buffer): string[] {
+  const path = join(folder, 'noted.pdf')
+  writeFileSync(path, bytes)
+  const { qpdf } = JSON.parse(execFileSync('qpdf', ['--json=2', path]).toString())
+  const objects = Object.values(qpdf[1]) as { value?: Record<string, string> }[]
+  const notes = objects.map(({ value }) => value).filter(value => value?.['/Subtype'] === '/Text')
+  return notes.map(note => note!['/Contents']!.replace(/^u:/, ''))
+}
+
 /** A flat OpenDocument file, which needs no zip. */
 function flat(kind: 'text' | 'spreadsheet' | 'presentation', body: string, extra = ''): Buffer {
   const names = ['office', 'text', 'table', 'style', 'fo', 'draw', 'svg', 'presentation', 'script', 'form']
@@ -139,7 +149,8 @@ test('prints a document with comments and tracked changes as its final text', as
   const named = source.replace('<office:document ', '$&xmlns:dc="http://purl.org/dc/elements/1.1/" ')
   const file = await saveAs('docx', Buffer.from(named), 'fodt')
   expect(readPdf((await print({ file })).bytes).text.trim()).toBe('Price 200 EUR')
-  const markup = await print({ file, trackedChanges: 'markup' })
+  const markup = await print({ file, trackedChanges: 'markup', comments: 'margin' })
+  expect(listNotes(markup.bytes)).toEqual(['Check'])
   expect(readPdf(markup.bytes).text.trim()).toBe('Price 100200 EUR')
 })
 

@@ -3,9 +3,9 @@ import type { RowParams } from '../../../../tasks/formats/tables/steps/rows.ts'
 import { compilePredicate } from '../predicate.ts'
 import { columnsOf, numberRows, type Relation, ROW } from '../relation.ts'
 import { joinConditions, name } from '../sql-text.ts'
+import { warnOfTextComparisons, warnOfTextOrder } from '../text-order.ts'
 import type { StepOutcome, Work } from '../work.ts'
 import { orderBy } from './sorting.ts'
-import { warnOfTextComparisons, warnOfTextOrder } from './text-order.ts'
 
 interface One {
   input: Relation

@@ -1,8 +1,8 @@
 import type { Warning } from '#kit'
-import type { Predicate, SortKeys } from '../../../../tasks/formats/tables/steps/rows.ts'
-import { columnOf, type Relation } from '../relation.ts'
-import { literal, name } from '../sql-text.ts'
-import type { Work } from '../work.ts'
+import type { Predicate, SortKeys } from '../../../tasks/formats/tables/steps/rows.ts'
+import { columnOf, type Relation } from './relation.ts'
+import { literal, name } from './sql-text.ts'
+import type { Work } from './work.ts'
 
 // Amounts such as 1.234,56 and days such as 31.12.2025 are texts. Their order by letters is seldom the one that is meant.
 
