@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { utils, write } from '@e965/xlsx'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
+import { runOperation } from '../../support/operations/run.ts'
 import { runQpdf } from '../../support/pdf/document.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
@@ -130,6 +132,17 @@ test('says that text boxes and charts are left out', async () => {
   expect((await convert(sample('log-book.docx'))).warnings).not.toContain('CONTENT_SKIPPED')
   const workbook = changeZip(sample('people.xlsx'), 'xl/drawings/drawing1.xml', () => '<xdr:wsDr/>')
   expect((await convert(workbook)).warnings).toContain('CONTENT_SKIPPED')
+})
+
+test('names the sheet that a warning is about', async () => {
+  const book = utils.book_new()
+  for (const name of ['First', 'Second']) utils.book_append_sheet(book, utils.aoa_to_sheet([['a'], [1]]), name)
+  const file: Buffer = write(book, { type: 'buffer', bookType: 'xlsx' })
+  const unvalued = changeZip(file, 'xl/worksheets/sheet2.xml', xml => xml.replace(/<v>1<.v>/, '<f>A1*2</f>'))
+  const { warnings } = await runOperation('doc.to-markdown', { file: { inline: unvalued.toString('base64') } })
+  expect(warnings).toEqual([
+    { code: 'NO_CACHED_VALUE', message: 'Second: Formulas without a stored value were read as empty.' },
+  ])
 })
 
 test('reads a sheet below blank rows', async () => {
