@@ -31,7 +31,8 @@ const Types = Type.Union(
 
 export default define({
   summary: 'Convert a table between CSV, TSV, JSON and NDJSON.',
-  keywords: 'csv to json, json to csv, tsv, tab separated, comma separated, ndjson, spreadsheet',
+  keywords:
+    'csv to json, json to csv, tsv, tab separated, comma separated, ndjson, spreadsheet, charset, encoding, shift_jis to utf-8',
   converts: [{ from: 'csv tsv json ndjson', to: 'csv tsv json ndjson' }],
   isFeatured: true,
   description:

@@ -8,7 +8,7 @@ import { takeStep } from './schema.ts'
 export default define({
   summary: 'Find the schema of a table.',
   keywords:
-    'json schema, json schema from examples, schema of json objects, create table, ddl, zod, typescript types, bigquery schema, infer types, which types columns have, column types',
+    'json schema, json schema from examples, schema of json objects, create table, ddl, zod, typescript types, bigquery schema, infer types, which types columns have, schema of parquet, parquet schema, column types',
   description: 'As JSON Schema, as CREATE TABLE of DuckDB or Postgres, as zod, TypeScript or a schema of BigQuery.',
   price: TABLE_PRICE,
   uses: ['duckdb'],

@@ -30,7 +30,7 @@ const Exif = Type.Object({
 export default define({
   summary: 'Read the properties of an image: size, format, colour, frames, tags and a perceptual hash.',
   keywords:
-    'how many pixels wide and high, exif, dimensions, width, height, resolution, dpi, camera, date taken, info, size, how many pixels, width and height, perceptual hash',
+    'how many pixels wide and high, exif, dimensions, width, height, resolution, dpi, camera, date taken, read gps from a photo, where a photo was taken, info, size, how many pixels, width and height, perceptual hash',
   description:
     'Reads only the header, except for `stats` and `hashes`; works for images of any size. Two pictures are alike where few bits of `hashes.perceptual` differ.',
   price: perCall('0.001'),

@@ -14,7 +14,8 @@ import {
 
 export default define({
   summary: 'Rotate or mirror an image.',
-  keywords: 'flip, mirror, turn, upside down, orientation, sideways, degrees, horizontal, vertical',
+  keywords:
+    'flip, mirror, turn, upside down, fix the orientation of a photo, phone photo, sideways, degrees, horizontal, vertical',
   description:
     'Rotates clockwise by any angle, then mirrors; the same for every frame of an animation. Without options it turns ' +
     'the image upright by its EXIF orientation.',

@@ -14,7 +14,8 @@ const price = perAudioUnit<{ file: InputFile; start?: Time; end?: Time }>(({ fil
 
 export default define({
   summary: 'Convert audio to another format or bitrate.',
-  keywords: 'mp3, wav to mp3, m4a, aac, ogg, opus, flac, aiff, transcode sound, music, voice memo, podcast, bitrate',
+  keywords:
+    'mp3, wav to mp3, m4a, aac, ogg, opus, flac, aiff, transcode sound, music, voice memo, podcast, bitrate, downmix 5.1 surround to stereo, mono',
   converts: [
     { from: 'audio mp3 wav flac ogg opus aac m4a aiff wma amr', to: 'audio mp3 wav flac ogg opus aac m4a aiff' },
   ],

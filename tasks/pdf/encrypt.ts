@@ -22,17 +22,19 @@ export default define({
   keywords:
     'unlock, decrypt, remove password, password protect, lock, permissions, forbid printing, secure, password on a pdf',
   description:
-    'With an ownerPassword alone the document opens without a password, and the permissions apply. Permissions other than ' +
-    'the defaults need an ownerPassword, beside a userPassword too. The new protection ' +
-    'replaces an existing one.',
+    'To decrypt, give the `password`. With an ownerPassword alone the document opens without a password, and the ' +
+    'permissions apply. Permissions other than the defaults need an ownerPassword, beside a userPassword too. The new ' +
+    'protection replaces an existing one.',
   price: perCall('0.002'),
   uses: ['qpdf', 'libpdf'],
   input: Type.Object({
     file: PdfInput(),
     action: Choice(['encrypt', 'decrypt'], { default: 'encrypt' }),
-    userPassword: Type.Optional(Secret({ maxLength: 127, description: 'Password that opens the document.' })),
+    userPassword: Type.Optional(
+      Secret({ maxLength: 127, description: 'To set: the password that opens the document.' }),
+    ),
     ownerPassword: Type.Optional(
-      Secret({ maxLength: 127, description: 'Password that lifts the restrictions; needed for any.' }),
+      Secret({ maxLength: 127, description: 'To set: the password that lifts the restrictions; needed for any.' }),
     ),
     permissions: Type.Optional(
       Type.Object(

@@ -26,7 +26,7 @@ const Input = Type.Object({
     default: false,
     description: 'Add the classes of highlight.js to code blocks with a language.',
   }),
-  footnotes: Type.Boolean({ default: false }),
+  footnotes: Type.Optional(Type.Boolean({ description: 'Left out: true for gfm.' })),
   taskLists: Type.Optional(Type.Boolean({ description: 'Left out: true for gfm.' })),
   emoji: Type.Boolean({ default: false, description: 'Replace :smile: and the like.' }),
   frontMatter: Type.Boolean({
@@ -76,13 +76,8 @@ export default define({
     if (unsafe && html !== 'allow') throw new Problem('CONFLICTING_OPTIONS', { fields: ['unsafe', 'html'] })
     const { text, warnings } = await readContent({ text: input.text, file })
     const { frontMatter, body } = input.frontMatter ? splitFrontMatter(text) : { body: text }
-    const taskLists = input.taskLists ?? input.flavor === 'gfm'
-    const rendered = await markdown.render(body, {
-      ...input,
-      taskLists,
-      rawHtml: html !== 'escape',
-      filterTags: unsafe,
-    })
+    const shown = { ...chooseFeatures(input), rawHtml: html !== 'escape', filterTags: unsafe }
+    const rendered = await markdown.render(body, { ...input, ...shown })
     const isTrusted = html === 'escape' || unsafe
     const fragment = isTrusted
       ? rendered.html
@@ -95,6 +90,11 @@ export default define({
     return { result: { ...content, ...extras }, warnings }
   },
 })
+
+/** GitHub reads both. */
+function chooseFeatures({ flavor, taskLists, footnotes }: Static<typeof Input>) {
+  return { taskLists: taskLists ?? flavor === 'gfm', footnotes: footnotes ?? flavor === 'gfm' }
+}
 
 /** Allows what Markdown itself produces: ids of headings and footnotes, and checkboxes of task lists. */
 function buildCleaningOptions({ html }: Static<typeof Input>) {

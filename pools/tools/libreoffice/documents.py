@@ -163,7 +163,8 @@ def export(document, kind, output, options):
         prop('MaxImageResolution', options['maxImageDpi']),
         prop('ExportBookmarks', options['bookmarks']),
         prop('ExportFormFields', options['formFields']),
-        prop('ExportNotes', False),
+        # Without windows the margin stays empty; as notes, viewers show the comments there.
+        prop('ExportNotes', options['comments'] == 'margin'),
         prop('ExportNotesInMargin', options['comments'] == 'margin'),
         prop('ExportNotesPages', options['notes'] != 'none'),
         prop('ExportOnlyNotesPages', options['notes'] == 'only'),

@@ -1,4 +1,5 @@
 """Applies the options that change how a document is laid out on pages."""
+import uno
 from com.sun.star.awt import Size
 from com.sun.star.beans import PropertyValue
 
@@ -33,11 +34,22 @@ def list_page_styles(document):
 def arrange_text(document, options):
     for style in list_page_styles(document):
         set_paper(style, options)
-    document.setPropertyValue('ShowChanges', options['trackedChanges'] == 'markup')
+    show_changes(document, options['trackedChanges'] == 'markup')
     if options['updateIndexes'] and hasattr(document, 'getDocumentIndexes'):
         indexes = document.getDocumentIndexes()
         for index in range(indexes.getCount()):
             indexes.getByIndex(index).update()
+
+
+def show_changes(document, as_markup):
+    """The final text is that with all changes accepted: to hide them leaves what was deleted on the page."""
+    document.setPropertyValue('ShowChanges', as_markup)
+    if as_markup or not document.getRedlines().hasElements():
+        return
+    context = uno.getComponentContext()
+    dispatcher = context.ServiceManager.createInstanceWithContext('com.sun.star.frame.DispatchHelper', context)
+    frame = document.getCurrentController().getFrame()
+    dispatcher.executeDispatch(frame, '.uno:AcceptAllTrackedChanges', '', 0, ())
 
 
 def arrange_slides(document, options):

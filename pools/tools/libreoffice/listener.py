@@ -11,6 +11,8 @@ import time
 import uno
 from com.sun.star.beans import NamedValue
 
+import windows
+
 CONVERTER = uno.systemPathToFileUrl(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'converter.py'))
 CRASHED = '{"failure": "crashed"}'
 PROGRAM = '/usr/lib/libreoffice/program/soffice.bin'
@@ -51,7 +53,8 @@ def write_profile(folder):
 
 
 def start_office(folder):
-    command = [PROGRAM, *FLAGS, f'--accept=pipe,name={PIPE};urp;', f'-env:UserInstallation=file://{folder}']
+    profile = f'-env:UserInstallation=file://{folder}'
+    command = [PROGRAM, *FLAGS, f'--accept=pipe,name={PIPE};urp;', profile, *windows.find_share(folder)]
     devnull = subprocess.DEVNULL
     # The Python inside must not write beside our code either.
     env = {**os.environ, 'PYTHONDONTWRITEBYTECODE': '1'}

@@ -76,6 +76,7 @@ function chooseFilters({ from, to, media, settings }: ConvertRequest): string[] 
   return [
     ...titleFilters(from, to, settings.standalone === true),
     ...(media === 'drop' ? ['drop-images.lua'] : []),
+    ...(media === 'drop' && to === 'gfm' ? ['drop-wrappers.lua'] : []),
     ...(to === 'pptx' ? ['unwrap.lua'] : []),
     ...(to === 'html' ? ['page-title.lua'] : []),
   ]

@@ -24,6 +24,10 @@ export const FILTERS = {
   'unwrap.lua':
     'local kept = { columns = true, column = true, notes = true, incremental = true, nonincremental = true }\n' +
     'function Div(div) for _, name in ipairs(div.classes) do if kept[name] then return nil end end return div.content end',
+  // Markdown shows the wrappers that pages and e-books style their texts with as tags of HTML.
+  'drop-wrappers.lua':
+    "function Div(div) if div.classes:includes 'notes' then return nil end return div.content end\n" +
+    'function Span(span) return span.content end',
   'keep-title.lua': keepMetadata(['title', 'subtitle', 'author', 'date', 'abstract']),
   'keep-subtitle.lua': keepMetadata(['subtitle']),
   // A page must have a title; pandoc would take its name for the input.

@@ -58,7 +58,8 @@ function addTaggedRow(blocks: Block[], tag: number, row: Table['rows'][number]):
   else blocks.push({ kind: 'table', table: { rows: [row] }, tag })
 }
 
-const BULLET = /^\s*([•◦▪▸‣●○■□–—*·-])\s+(?=\S)/u
+/** Word draws its bullets with fonts of symbols, whose glyphs are private characters. */
+const BULLET = /^\s*([•◦▪▸‣●○■□–—*·\uf0a7\uf0b7\uf0d8\uf0fc-])\s+(?=\S)/u
 const NUMBER = /^\s*\(?((?:\d{1,3}|[a-zA-Z]|[ivx]{1,4}))[.)]\s+(?=\S)/u
 const INDENT = 14
 

@@ -77,7 +77,10 @@ async function readTables(file: InputFile, names: readonly (string | undefined)[
     steps: [],
     outputs: keyed.map(([from]) => ({ from, format: 'csv', outCsv: OUT_CSV, preview: MAX_ROWS })),
   })
-  return { outputs: answer.outputs, warnings: answer.warnings }
+  // The tables bear the numbers of the sheets, by which nobody knows them.
+  const nameSheet = (message: string) => message.replace(/^(\d+)(?=: )/, number => names[Number(number)] ?? number)
+  const warnings = answer.warnings.map(warning => ({ ...warning, message: nameSheet(warning.message) }))
+  return { outputs: answer.outputs, warnings }
 }
 
 function renderTable({ columns, preview, rows: count }: Sheet, next: string): string {

@@ -15,7 +15,10 @@ export const officeFields = {
   }),
   notes: Choice(['none', 'only', 'after'], { default: 'none', description: 'Notes of a presentation.' }),
   hiddenSlides: Type.Boolean({ default: false }),
-  comments: Choice(['none', 'margin'], { default: 'none' }),
+  comments: Choice(['none', 'margin'], {
+    default: 'none',
+    description: 'margin: as notes, which viewers show beside the text.',
+  }),
   trackedChanges: Choice(['final', 'markup'], { default: 'final' }),
   updateIndexes: Type.Boolean({ default: true, description: 'Update the table of contents and other indexes.' }),
   formFields: Type.Boolean({ default: true, description: 'Form controls become fields that can be filled in.' }),

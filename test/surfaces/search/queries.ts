@@ -273,4 +273,11 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['many calls in one request (batch)', 'pipeline.run'],
   ['make a PDF from three JPEG pictures', 'pdf.from-images'],
   ['how much did I spend today and on what', 'account.profile'],
+  ['fix orientation of phone photo', 'image.rotate'],
+  ['read gps from photo', 'image.metadata'],
+  ['downmix 5.1 to stereo', 'media.audio-convert'],
+  ['constant frame rate video', 'media.convert'],
+  ['parquet schema', 'data.schema-infer'],
+  ['pub sub channel', 'bridge.open-channel'],
+  ['shift_jis to utf-8', 'csv.convert'],
 ]

@@ -8,6 +8,20 @@ const ids = async (where: unknown, options: object = {}) =>
     .map(row => row.id)
     .join('')
 
+test.each([
+  [{ column: 'price', op: 'gt', value: 2 }, ['price']],
+  [{ all: [{ not: { column: 'day', op: 'between', value: ['2025-01-01', '2025-12-31'] } }] }, ['day']],
+  [{ column: 'id', op: 'gt', value: 2 }, []],
+  [{ column: 'price', op: 'eq', value: 2 }, []],
+  [{ column: 'price', op: 'gt', value: 'b' }, []],
+])('says which texts %j compares letter by letter', async (where, columns) => {
+  const file = { text: 'id;price;day\n1;10,5;31.12.2024\n2;9,75;01.02.2025\n' }
+  const { warnings = [] } = await runTable('filter', { file, where })
+  expect(warnings).toEqual(
+    columns.map(column => ({ code: 'COMPARED_AS_TEXT', message: expect.stringContaining(`column ${column} `) })),
+  )
+})
+
 test('finds a whole number by its digits where the column has decimals', async () => {
   const file = { text: 'id,size\n1,30\n2,12.5\n3,300\n' }
   expect(await ids({ column: 'size', op: 'regex', value: '^30$' }, { file })).toBe('1')

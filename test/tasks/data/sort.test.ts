@@ -15,6 +15,19 @@ test.each([
   expect(await sort(by, text)).toEqual(expected)
 })
 
+test.each([
+  ['k\n"1.234,56"\n"-0,5"\n12\n', true],
+  ['k\n31.12.2024\n01.02.2025\n\n', true],
+  ['k\n$5.00\n$12.50\n', true],
+  ['k\n01234\n00200\n', false],
+  ['k\n10.0.0.1\n9.0.0.1\n', false],
+  ['k\nfile10\nfile2\n', false],
+  ['k\n10\n9\n', false],
+])('tells of %j whether amounts or days were sorted as texts', async (text, isOdd) => {
+  const { warnings = [] } = await runTable('sort', { file: { text }, by: [{ column: 'k' }] })
+  expect(warnings.map(({ code }) => code)).toEqual(isOdd ? ['COMPARED_AS_TEXT'] : [])
+})
+
 test('keeps the order of equal rows, places nulls, and stops at a limit', async () => {
   const text = `g,k\n${Array.from({ length: 50 }, (_, index) => `${index % 2},${index}`).join('\n')}\n`
   const sorted = await sort([{ column: 'g' }], text, { preview: 50 })

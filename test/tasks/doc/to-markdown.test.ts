@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { utils, write } from '@e965/xlsx'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
+import { runOperation } from '../../support/operations/run.ts'
 import { runQpdf } from '../../support/pdf/document.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
@@ -102,6 +104,22 @@ test('keeps title, subtitle, authors and date of a Word document', async () => {
   }
 })
 
+test('leaves out what pages and e-books only style with', async () => {
+  const page = '<div class="page"><p><span class="s1">Low</span> at <span lang="de">sechs</span>.</p></div>'
+  expect((await convert(`<!doctype html>${page}`)).bytes.toString()).toBe('Low at sechs.\n')
+  runPandoc(['-f', 'html', '-t', 'epub', '-o', 'styled.epub', '--metadata', 'title=Log'], page)
+  const { bytes } = await convert(readFileSync(join(folder, 'styled.epub')))
+  expect(bytes.toString()).toContain('Low at sechs.')
+  expect(bytes.toString()).not.toMatch(/<(?:span|div|section)/)
+})
+
+test('reads the bullets of Word, which its font of symbols draws', async () => {
+  const item = (word: string) => `{\\f1\\u-3913?} ${word}\\par\n`
+  const fonts = '{\\fonttbl{\\f0 Times;}{\\f1\\fcharset2 Symbol;}}'
+  const text = `{\\rtf1\\ansi${fonts}\\f0 Take along:\\par\n${item('rope')}${item('lamp')}}`
+  expect((await convert(text)).bytes.toString()).toBe('Take along:\n\n- rope\n- lamp\n')
+})
+
 test('says that text boxes and charts are left out', async () => {
   const box =
     '<w:p><w:r><w:pict><v:rect xmlns:v="urn:schemas-microsoft-com:vml"><v:textbox><w:txbxContent><w:p/></w:txbxContent></v:textbox></v:rect></w:pict></w:r></w:p>'
@@ -114,6 +132,17 @@ test('says that text boxes and charts are left out', async () => {
   expect((await convert(sample('log-book.docx'))).warnings).not.toContain('CONTENT_SKIPPED')
   const workbook = changeZip(sample('people.xlsx'), 'xl/drawings/drawing1.xml', () => '<xdr:wsDr/>')
   expect((await convert(workbook)).warnings).toContain('CONTENT_SKIPPED')
+})
+
+test('names the sheet that a warning is about', async () => {
+  const book = utils.book_new()
+  for (const name of ['First', 'Second']) utils.book_append_sheet(book, utils.aoa_to_sheet([['a'], [1]]), name)
+  const file: Buffer = write(book, { type: 'buffer', bookType: 'xlsx' })
+  const unvalued = changeZip(file, 'xl/worksheets/sheet2.xml', xml => xml.replace(/<v>1<.v>/, '<f>A1*2</f>'))
+  const { warnings } = await runOperation('doc.to-markdown', { file: { inline: unvalued.toString('base64') } })
+  expect(warnings).toEqual([
+    { code: 'NO_CACHED_VALUE', message: 'Second: Formulas without a stored value were read as empty.' },
+  ])
 })
 
 test('reads a sheet below blank rows', async () => {

@@ -34,6 +34,16 @@ function readPdf(bytes: Buffer): { text: string; info: string } {
   return { text, info: execFileSync('pdfinfo', [path], { stdio: ['ignore', 'pipe', 'ignore'] }).toString() }
 }
 
+/** The texts of the notes on all pages. */
+function listNotes(bytes: Buffer): string[] {
+  const path = join(folder, 'noted.pdf')
+  writeFileSync(path, bytes)
+  const { qpdf } = JSON.parse(execFileSync('qpdf', ['--json=2', path]).toString())
+  const objects = Object.values(qpdf[1]) as { value?: Record<string, string> }[]
+  const notes = objects.map(({ value }) => value).filter(value => value?.['/Subtype'] === '/Text')
+  return notes.map(note => note!['/Contents']!.replace(/^u:/, ''))
+}
+
 /** A flat OpenDocument file, which needs no zip. */
 function flat(kind: 'text' | 'spreadsheet' | 'presentation', body: string, extra = ''): Buffer {
   const names = ['office', 'text', 'table', 'style', 'fo', 'draw', 'svg', 'presentation', 'script', 'form']
@@ -124,6 +134,24 @@ test('selects pages and charges for those, and writes PDF/A on request', async (
   expect(bytes.toString('latin1')).toMatch(/pdfaid:part[^\d]*2/)
   await expect(print({ file, pages: '30' })).rejects.toMatchObject({ code: 'BAD_RANGE' })
   await expect(print({ file, maxPages: 3 })).rejects.toMatchObject({ code: 'TOO_MANY_PAGES' })
+})
+
+test('prints a document with comments and tracked changes as its final text', async () => {
+  const who = '<dc:creator>Eve</dc:creator><dc:date>2026-01-02T10:00:00</dc:date>'
+  const change = (kind: string, id: string, inner = '') =>
+    `<text:changed-region text:id="${id}"><text:${kind}><office:change-info>${who}</office:change-info>${inner}` +
+    `</text:${kind}></text:changed-region>`
+  const changes = change('insertion', 'in') + change('deletion', 'out', '<text:p>100</text:p>')
+  const price =
+    '<text:p>Price <text:change text:change-id="out"/><text:change-start text:change-id="in"/>200' +
+    `<text:change-end text:change-id="in"/> EUR<office:annotation>${who}<text:p>Check</text:p></office:annotation></text:p>`
+  const source = flat('text', `<text:tracked-changes>${changes}</text:tracked-changes>${price}`).toString()
+  const named = source.replace('<office:document ', '$&xmlns:dc="http://purl.org/dc/elements/1.1/" ')
+  const file = await saveAs('docx', Buffer.from(named), 'fodt')
+  expect(readPdf((await print({ file })).bytes).text.trim()).toBe('Price 200 EUR')
+  const markup = await print({ file, trackedChanges: 'markup', comments: 'margin' })
+  expect(listNotes(markup.bytes)).toEqual(['Check'])
+  expect(readPdf(markup.bytes).text.trim()).toBe('Price 100200 EUR')
 })
 
 test('asks for the password of an encrypted document', async () => {

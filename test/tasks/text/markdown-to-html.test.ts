@@ -13,6 +13,12 @@ test('supports tables, strikethrough and bare links in gfm, but not in CommonMar
   expect(plain).not.toMatch(/<td>|<del>|<a /)
 })
 
+test('keeps the text of footnotes, which CommonMark does not have', async () => {
+  const text = 'High[^1] tide.\n\n[^1]: Mondays\n'
+  expect(await htmlOf(text)).toMatch(/High<sup class="footnote-ref">.*<li id="fn1"[^>]*><p>Mondays/s)
+  expect(await htmlOf(text, { flavor: 'commonmark' })).toContain('<a href="Mondays">^1</a>')
+})
+
 test.each([
   '[x](javascript:alert(1))',
   '[x](vbscript:x)',

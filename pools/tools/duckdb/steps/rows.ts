@@ -3,6 +3,7 @@ import type { RowParams } from '../../../../tasks/formats/tables/steps/rows.ts'
 import { compilePredicate } from '../predicate.ts'
 import { columnsOf, numberRows, type Relation, ROW } from '../relation.ts'
 import { joinConditions, name } from '../sql-text.ts'
+import { warnOfTextComparisons, warnOfTextOrder } from '../text-order.ts'
 import type { StepOutcome, Work } from '../work.ts'
 import { orderBy } from './sorting.ts'
 
@@ -13,7 +14,8 @@ interface One {
 export async function filter(work: Work, { input }: One, { where, invert }: RowParams['filter']): Promise<StepOutcome> {
   const matches = await compilePredicate(work, where, input, 'where')
   const select = `SELECT * FROM ${input.as} AS input WHERE ${invert ? 'NOT ' : ''}${matches}`
-  return { table: await work.define(select, { from: input, columns: input.columns }) }
+  const table = await work.define(select, { from: input, columns: input.columns })
+  return { table, warnings: warnOfTextComparisons(where, input) }
 }
 
 export async function sort(work: Work, { input }: One, { by, limit }: RowParams['sort']): Promise<StepOutcome> {
@@ -23,7 +25,7 @@ export async function sort(work: Work, { input }: One, { by, limit }: RowParams[
     isStored: true,
     columns: input.columns,
   })
-  return { table }
+  return { table, warnings: await warnOfTextOrder(work, input, by) }
 }
 
 export async function slice(work: Work, { input }: One, params: RowParams['slice']): Promise<StepOutcome> {
