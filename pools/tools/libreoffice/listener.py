@@ -29,7 +29,6 @@ SETTINGS = [
     ('org.openoffice.Office.Common/Misc', 'UseLocking', 'boolean', 'false'),
     ('org.openoffice.Office.Common/History', 'PickListSize', 'int', '0'),
     ('org.openoffice.Office.Common/Save/Document', 'CreateBackup', 'boolean', 'false'),
-    ('org.openoffice.Office.Common/Cache/GraphicManager', 'GraphicMemoryLimit', 'long', '300000000'),
     ('org.openoffice.Office.Recovery/AutoSave', 'Enabled', 'boolean', 'false'),
     ('org.openoffice.Office.Recovery/RecoveryInfo', 'Enabled', 'boolean', 'false'),
     ('org.openoffice.Office.Writer/Content/Update', 'Link', 'int', '0'),

@@ -185,6 +185,33 @@ p.wait()
   return { file: readFileSync(join(folder, 'locked.odt')) }
 }
 
+// It ignores all that follows a setting of another type.
+test('LibreOffice takes every setting of its profile that it knows', async () => {
+  const script = `
+import os, sys, time, uno
+from com.sun.star.beans import PropertyValue
+sys.path.insert(0, 'pools/tools/libreoffice')
+listener = {'__file__': 'pools/tools/libreoffice/listener.py'}
+exec(open(listener['__file__']).read().rsplit('main()', 1)[0], listener)
+office, converter = listener['connect']('${folder}/profile3')
+resolver = uno.getComponentContext().ServiceManager.createInstance('com.sun.star.bridge.UnoUrlResolver')
+context = resolver.resolve(f'uno:pipe,name={listener["PIPE"]};urp;StarOffice.ComponentContext')
+settings = context.ServiceManager.createInstance('com.sun.star.configuration.ConfigurationProvider')
+for path, name, kind, value in listener['SETTINGS']:
+    node = PropertyValue(Name='nodepath', Value='/' + path)
+    found = settings.createInstanceWithArguments('com.sun.star.configuration.ConfigurationAccess', (node,))
+    if found.hasByName(name): print(name, value, str(found.getByName(name)).lower())
+office.kill()
+`
+  const printed = execFileSync('/usr/bin/python3', ['-B', '-c', script], { timeout: 60_000 }).toString()
+  const settings = printed
+    .trim()
+    .split('\n')
+    .map(line => line.split(' '))
+  expect(settings.length).toBeGreaterThan(10)
+  expect(settings.filter(([, wanted, found]) => wanted !== found)).toEqual([])
+})
+
 test('a document cannot run macros, read files or reach the network', async () => {
   const canary = join(folder, 'canary.txt')
   const written = join(folder, 'written')
