@@ -167,8 +167,8 @@ test('what the account of a wallet has goes along when the wallet joins another 
   await rows(db, 'update svc.api_key set revoked_at = now() where account_id = $1', [accountId])
   await value(db, 'select wallet.link($1, $2)', [address, other.accountId])
   const left = (await findTables(db, accountId)).filter(table => !BOOKS.has(table) && !HAS_KEYS.has(table))
-  // The entries of logs name whom they were written for; the key and the session were of the account alone.
-  expect(left).toEqual(['api_key', 'audit_entry', 'baton_entry'])
+  // The entries of logs name whom they were written for.
+  expect(left).toEqual(['audit_entry', 'baton_entry'])
   for (const path of owned) expect([path, (await other.get(path)).status]).toEqual([path, 200])
 })
 
