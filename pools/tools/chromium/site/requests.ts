@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { Problem } from '#kit'
 import { findDeclaredCharset } from '../../../../tasks/formats/html/charset.ts'
 import { DestinationRefused } from '../../../../tasks/formats/web-address/destination.ts'
@@ -176,7 +176,7 @@ function declareUtf8(response: FetchResponse): FetchResponse {
   const { headers, body } = response
   const type = headers['content-type']
   const isUndeclared = typeof type === 'string' && /^\s*text\/html\s*;?\s*$/i.test(type)
-  if (!isUndeclared || findDeclaredCharset(body) !== undefined || !isUtf8(body)) return response
+  if (!isUndeclared || findDeclaredCharset(body) !== undefined || isAscii(body) || !isUtf8(body)) return response
   return { ...response, headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } }
 }
 
