@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Lane } from '#kit'
 import { createAccount, creditAccount } from '../../sql/account.ts'
@@ -9,6 +8,7 @@ import { createKey } from '../../sql/key.ts'
 import { type SettingName, writeSetting } from '../../sql/setting.ts'
 import { pollUntil } from '../back-off.ts'
 import { type Config, loadConfig } from '../config.ts'
+import { findFreePort } from '../free-ports.ts'
 import { openStore } from '../providers/storage/open.ts'
 import { hashApiKey } from '../secrets.ts'
 import type { BenchEnvironment } from './environment.ts'
@@ -115,14 +115,6 @@ export async function storeUpload(stack: Stack, account: string, bytes: Uint8Arr
     values: [key, account, bytes.length, type],
   })
   return key
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
 }
 
 function buildEnvironment(

@@ -16,6 +16,7 @@ import {
   uuidOf,
   type Walked,
 } from '../support/signing/walks.ts'
+import type { Answer } from '../support/stack/client.ts'
 import { killWhileWaiting, type Outcome } from '../support/stack/held-locks.ts'
 import { hasStatus, insist } from '../support/stack/kills.ts'
 import { startStack } from '../support/stack/start.ts'
@@ -107,7 +108,8 @@ async function killSteps(home: Home, outcome: Outcome): Promise<void> {
   ] as Walked[]
   receiver.answer('/ok', () => undefined)
   const received = receiver.messages.length
-  await customer.delete(`${PATH}/${held!.id}`)
+  const isCancelled = ({ status, body }: Answer) => status === 200 || body?.code === 'ENVELOPE_TERMINAL'
+  await insist('an envelope to be cancelled', () => customer.delete(`${PATH}/${held!.id}`), isCancelled)
   await eventually('a delivery to be under way', () => receiver.messages.length > received)
   await waitForQuiet(home)
   home.worker.signal('SIGSTOP')
@@ -137,6 +139,7 @@ async function killSteps(home: Home, outcome: Outcome): Promise<void> {
   receiver.answer('/ok', response => void response.writeHead(200).end())
   // On a slow machine a delivery may have been given up twice by now, and would be tried again in five minutes.
   await rows(stack.db, "update svc.webhook_delivery set due_at = now() where status = 'PENDING' and worker_id is null")
+  await rows(stack.db, 'select webhook.send_now(id) from svc.webhook_endpoint')
   home.worker = await stack.startWorker({})
 }
 

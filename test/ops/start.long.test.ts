@@ -8,8 +8,8 @@ import { expect, test } from 'vitest'
 import { pollUntil } from '../../ops/back-off.ts'
 import { readResidentBytes } from '../../ops/bench/processor-time.ts'
 import { endPostgres } from '../../ops/embedded/postgres.ts'
+import { freePorts } from '../../ops/free-ports.ts'
 import { freshFolder } from '../support/machine/folder.ts'
-import { freePorts } from '../support/machine/free-ports.ts'
 import { copyImage } from '../support/machine/image.ts'
 
 const START = fileURLToPath(new URL('../../ops/start.ts', import.meta.url))

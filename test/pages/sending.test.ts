@@ -5,7 +5,7 @@ import { type EnvelopeApi, LETTER, openEnvelopeApi, openSender } from '../produc
 import { findViolations } from '../support/browser/axe.ts'
 import { closePages, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { measureOverflow, PHONE, visitAccount } from '../support/browser/visit.ts'
-import { freePorts } from '../support/machine/free-ports.ts'
+import { freePorts } from '../../ops/free-ports.ts'
 import type { Stack } from '../support/stack/start.ts'
 
 let home: EnvelopeApi

@@ -11,7 +11,7 @@ import {
 import { findViolations } from '../support/browser/axe.ts'
 import { closePages, collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { measureOverflow, PHONE, visitAccount } from '../support/browser/visit.ts'
-import { freePorts } from '../support/machine/free-ports.ts'
+import { freePorts } from '../../ops/free-ports.ts'
 import type { Stack } from '../support/stack/start.ts'
 
 let home: EnvelopeApi

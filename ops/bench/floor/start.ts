@@ -1,5 +1,6 @@
+import { findFreePort } from '../../free-ports.ts'
 import { type Role, startRole } from '../role.ts'
-import { findFreePort, type Stack } from '../stack.ts'
+import type { Stack } from '../stack.ts'
 
 export interface FloorServer extends AsyncDisposable {
   baseUrl: string

@@ -12,7 +12,7 @@ import { TOKEN_ABI } from '../../../ops/providers/chain/token.ts'
 import { EURC, USDC } from '../../support/chain/evm.ts'
 import { eventually } from '../../support/machine/eventually.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
-import { freePorts } from '../../support/machine/free-ports.ts'
+import { freePorts } from '../../../ops/free-ports.ts'
 
 const SCRIPT = fileURLToPath(new URL('../../../ops/dev-chain/role.ts', import.meta.url))
 

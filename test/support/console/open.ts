@@ -1,7 +1,7 @@
 import { computeTotp } from '../../../api/console/access/totp.ts'
 import { loadConfig } from '../../../ops/config.ts'
+import { freePorts } from '../../../ops/free-ports.ts'
 import type { OperatorRole } from '../../../sql/operator.ts'
-import { freePorts } from '../machine/free-ports.ts'
 import { startRole } from '../stack/role.ts'
 import { runCli } from '../stack/run-cli.ts'
 import type { Stack } from '../stack/start.ts'

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { freePorts } from '../../../ops/free-ports.ts'
 import { hashApiKey } from '../../../ops/secrets.ts'
 import { createAccount, creditAccount, readAccount } from '../../../sql/account.ts'
 import { type DbPool, openDb } from '../../../sql/db.ts'
@@ -10,7 +11,6 @@ import { freshDatabase } from '../database/fresh.ts'
 import { shareCompiledCode } from '../machine/compiled-code.ts'
 import { eventually } from '../machine/eventually.ts'
 import { freshFolder } from '../machine/folder.ts'
-import { freePorts } from '../machine/free-ports.ts'
 import { type Client, createClient } from './client.ts'
 import { type Role, startRole } from './role.ts'
 

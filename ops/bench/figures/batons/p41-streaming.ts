@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findFreePort } from '../../../free-ports.ts'
 import type { Bench, Figure, Reading } from '../../figure.ts'
 import type { Call } from '../../load/run.ts'
 import { median } from '../../median.ts'
 import { readProcessTime, readResidentBytes } from '../../processor-time.ts'
 import { startRole } from '../../role.ts'
-import { findFreePort, openStack, type Stack } from '../../stack.ts'
+import { openStack, type Stack } from '../../stack.ts'
 import { createBaton, liftQuotas } from './prepare.ts'
 
 const OBJECT_BYTES = 50 * 2 ** 20

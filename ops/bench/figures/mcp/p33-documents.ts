@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findFreePort } from '../../../free-ports.ts'
 import { JSON_HEADERS } from '../../calls.ts'
 import type { Bench, Figure, Reading } from '../../figure.ts'
 import { median } from '../../median.ts'
 import { startRole } from '../../role.ts'
-import { findFreePort, openStack, type Stack } from '../../stack.ts'
+import { openStack, type Stack } from '../../stack.ts'
 
 const REQUESTS = 400
 

@@ -10,8 +10,8 @@ const PORTS_PER_PROCESS = 64
 const ports = listPorts(FIRST_PORT, readFirstOutgoingPort())
 
 /**
- * Unused ports. The kernel gives none of them to an outgoing connection, which could take a port before the service that
- * it is meant for listens, and processes of tests that run at once look in different places.
+ * Unused ports. The kernel gives none of them to an outgoing connection or to who asks for any port, who could take one before
+ * the service that it is meant for listens, or while that starts again. Processes that run at once look in different places.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const found: number[] = []
@@ -20,6 +20,10 @@ export async function freePorts(count: number): Promise<number[]> {
     if (await isFree(port)) found.push(port)
   }
   return found
+}
+
+export async function findFreePort(): Promise<number> {
+  return (await freePorts(1))[0]!
 }
 
 function* listPorts(first: number, end: number): Generator<number, never> {
