@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newApiKey } from '#kit'
+import { freePorts } from '../../ops/free-ports.ts'
 import { type SettingName, writeSetting } from '../../sql/setting.ts'
 import { eventually } from '../support/machine/eventually.ts'
-import { freePorts } from '../../ops/free-ports.ts'
 import type { Answer } from '../support/stack/client.ts'
 import { type Stack, startStack } from '../support/stack/start.ts'
 

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePorts } from '../../ops/free-ports.ts'
 import { rows } from '../../sql/db.ts'
 import { type EnvelopeApi, LETTER, openEnvelopeApi, openSender } from '../products/esigndoc/parts.ts'
 import { findViolations } from '../support/browser/axe.ts'
 import { closePages, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { measureOverflow, PHONE, visitAccount } from '../support/browser/visit.ts'
-import { freePorts } from '../../ops/free-ports.ts'
 import type { Stack } from '../support/stack/start.ts'
 
 let home: EnvelopeApi

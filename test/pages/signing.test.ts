@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePorts } from '../../ops/free-ports.ts'
 import {
   type EnvelopeApi,
   LETTER,
@@ -11,7 +12,6 @@ import {
 import { findViolations } from '../support/browser/axe.ts'
 import { closePages, collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { measureOverflow, PHONE, visitAccount } from '../support/browser/visit.ts'
-import { freePorts } from '../../ops/free-ports.ts'
 import type { Stack } from '../support/stack/start.ts'
 
 let home: EnvelopeApi

@@ -8,11 +8,11 @@ import { createPublicClient, http } from 'viem'
 import { expect, test } from 'vitest'
 import { buildChildEnvironment } from '../../../ops/config.ts'
 import { DEV_WALLETS, formatDevChainUrl, formatPaymentExample } from '../../../ops/dev-chain/wallets.ts'
+import { freePorts } from '../../../ops/free-ports.ts'
 import { TOKEN_ABI } from '../../../ops/providers/chain/token.ts'
 import { EURC, USDC } from '../../support/chain/evm.ts'
 import { eventually } from '../../support/machine/eventually.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
-import { freePorts } from '../../../ops/free-ports.ts'
 
 const SCRIPT = fileURLToPath(new URL('../../../ops/dev-chain/role.ts', import.meta.url))
 
