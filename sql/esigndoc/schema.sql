@@ -38,6 +38,7 @@ esigndoc.format_batch_id(_id uuid) -> text
 esigndoc.format_id(_id uuid) -> text
 esigndoc.format_recipient_id(_id uuid) -> text
 esigndoc.format_template_id(_id uuid) -> text
+esigndoc.hold_document(_account uuid, _key text) -> boolean
 esigndoc.insert_draft(_account uuid, _envelope json) -> svc.envelope
 esigndoc.insert_fields(_envelope uuid, _fields json) -> void
 esigndoc.insert_recipient(_row svc.envelope, _recipient json, _position integer) -> void
@@ -105,6 +106,7 @@ esigndoc.require_provable(_row svc.envelope, _asked svc.envelope_recipient) -> v
 esigndoc.require_turn(_row svc.envelope, _asked svc.envelope_recipient) -> void
 esigndoc.resend(_account uuid, _id uuid, _recipients uuid[], _message text) -> json
 esigndoc.reserve_object(_account uuid, _key text, _type text) -> void
+esigndoc.reserve_page(_account uuid, _content_key text, _key text, _type text) -> boolean
 esigndoc.run_due(_id uuid) -> void
 esigndoc.save(_token bytea, _session bytea, _values json, _uploads json, _from json) -> void
 esigndoc.save_template(_account uuid, _template json) -> json
@@ -120,6 +122,6 @@ esigndoc.show_signer(_row svc.envelope, _asked svc.envelope_recipient) -> json
 esigndoc.show_template(_row svc.envelope_template, _version integer) -> json
 esigndoc.show_terms(_terms json) -> json
 esigndoc.skip_reason(_row svc.envelope_recipient) -> text
-esigndoc.store_page(_page json) -> void
+esigndoc.store_page(_page json) -> boolean
 esigndoc.store_values(_row svc.envelope, _asked svc.envelope_recipient, _values json, _uploads json) -> void
 esigndoc.wake(_id uuid) -> void

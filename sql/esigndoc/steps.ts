@@ -73,17 +73,26 @@ export function needsPage(db: Db, accountId: string, key: string, page: number, 
   return value(db, 'select esigndoc.needs_page($1, $2, $3, $4)', [accountId, key, page, width])
 }
 
-interface DrawnPage {
+interface PageImage {
   account: string
   contentKey: string
+  key: string
+}
+
+/** Records an image that is about to be stored. False: its document has gone. */
+export function reservePage(db: Db, { account, contentKey, key }: PageImage, type: string): Promise<boolean> {
+  return value(db, 'select esigndoc.reserve_page($1, $2, $3, $4)', [account, contentKey, key, type])
+}
+
+interface StoredPage extends PageImage {
   page: number
   width: number
-  key: string
   sizeBytes: number
 }
 
-export async function storePage(db: Db, page: DrawnPage): Promise<void> {
-  await value(db, 'select esigndoc.store_page($1)', [JSON.stringify(page)])
+/** False: its document has gone while the image was stored. */
+export function storePage(db: Db, page: StoredPage): Promise<boolean> {
+  return value(db, 'select esigndoc.store_page($1)', [JSON.stringify(page)])
 }
 
 /** All that is sealed; null if that was done. */

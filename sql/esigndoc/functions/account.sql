@@ -18,8 +18,10 @@ create or replace function esigndoc.export_envelope(_row svc.envelope) returns j
       from svc.envelope_upload u where u.envelope_id = _row.id))
 $$;
 
--- The bytes go with the objects of the account, which are due then.
+-- The bytes go with the objects of the account, which are due then. What is kept comes first: whoever stores an image of its pages
+-- has that document and then the image.
 create or replace function esigndoc.erase_account(_account uuid) returns void language sql as $$
+  update svc.object set expires_at = now() where account_id = _account and kind = 'signing' and expires_at = 'infinity';
   update svc.object set expires_at = now() where account_id = _account and (kind = 'signing' or key in (
     select o.object_key from svc.envelope_output o join svc.envelope e on e.id = o.envelope_id where e.account_id = _account));
   delete from svc.envelope_batch where account_id = _account;
@@ -70,8 +72,9 @@ declare
       and not exists (select from svc.envelope_template_version v, json_array_elements(v.files) f
         where k in (f #>> '{original,key}', f #>> '{content,key}')));
 begin
-  update svc.object set expires_at = now() where kind = 'signing' and (key = any (_unused)
-    or key in (select p.object_key from svc.envelope_page p where p.content_key = any (_unused)));
+  update svc.object set expires_at = now() where kind = 'signing' and key = any (_unused);
+  update svc.object set expires_at = now() where kind = 'signing'
+    and key in (select p.object_key from svc.envelope_page p where p.content_key = any (_unused));
   delete from svc.envelope_page where content_key = any (_unused);
 end $$;
 

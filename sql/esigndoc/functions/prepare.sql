@@ -90,8 +90,30 @@ language sql stable as $$
     and not exists (select from svc.envelope_page p where p.content_key = _key and p.page = _page and p.width = _width)
 $$;
 
-create or replace function esigndoc.store_page(_page json) returns void language plpgsql as $$
+-- Keeps a document until the end of the transaction. False: it has gone, so nothing of it is kept any more.
+create or replace function esigndoc.hold_document(_account uuid, _key text) returns boolean language plpgsql as $$
 begin
+  perform from svc.object where key = _key and account_id = _account and expires_at = 'infinity' for share;
+  return found;
+end $$;
+
+-- Records the image of a page that is about to be stored. False: its document has gone.
+create or replace function esigndoc.reserve_page(_account uuid, _content_key text, _key text, _type text) returns boolean
+language plpgsql as $$
+begin
+  if not esigndoc.hold_document(_account, _content_key) then
+    return false;
+  end if;
+  perform esigndoc.reserve_object(_account, _key, _type);
+  return true;
+end $$;
+
+-- False: its document has gone while the image was stored.
+create or replace function esigndoc.store_page(_page json) returns boolean language plpgsql as $$
+begin
+  if not esigndoc.hold_document((_page ->> 'account')::uuid, _page ->> 'contentKey') then
+    return false;
+  end if;
   insert into svc.envelope_page (content_key, account_id, page, width, object_key)
     values (_page ->> 'contentKey', (_page ->> 'account')::uuid, (_page ->> 'page')::integer, (_page ->> 'width')::integer,
       _page ->> 'key') on conflict do nothing;
@@ -99,4 +121,5 @@ begin
     update svc.object set expires_at = 'infinity', size_bytes = (_page ->> 'sizeBytes')::bigint where key = _page ->> 'key';
   end if;
   perform pg_notify('envelope_documents', concat_ws(' ', _page ->> 'contentKey', _page ->> 'page', _page ->> 'width'));
+  return true;
 end $$;

@@ -4,9 +4,11 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { value } from '../../../sql/db.ts'
 import { listEnvelopes } from '../../../sql/esigndoc/envelopes.ts'
+import { findPage } from '../../../sql/esigndoc/preparations.ts'
 import { forgetEnvelopes } from '../../../sql/esigndoc/steps.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
 import { findTables } from '../../support/database/find-text.ts'
+import { runDueSteps } from '../../support/stack/run-steps.ts'
 import { age, type EnvelopeApi, LETTER, openEnvelopeApi, openSender, openSigner, SIGNATURE, tokenOf } from './parts.ts'
 
 let home: EnvelopeApi
@@ -136,6 +138,35 @@ test('all that an account has of envelopes is exported, and after its erasure no
   expect((await findTables(db, owner.accountId)).filter(table => !BOOKS.includes(table))).toEqual([])
   expect([await countKept('signing'), await countKept('output'), await countKept('baton')]).toEqual([0n, 0n, 0n])
 })
+
+test.each(['fetchTo', 'put'] as const)(
+  'an image of a page is not kept when the erasure comes between, at %s',
+  async name => {
+    const { db, store } = home.api.context
+    const owner = await openSender(home)
+    const { id } = await make(owner)
+    const asked = await findPage(db, id.slice('env_'.length), { file: 0, page: 1, width: 1200 })
+    expect(asked).toMatchObject({ key: null })
+    const reached: string[] = []
+    const erasing = async (key: string, ...rest: unknown[]) => {
+      const done = await Reflect.apply(store[name], store, [key, ...rest])
+      reached.push(key)
+      await eraseAccount(db, store, owner.accountId)
+      return done
+    }
+    const interrupted = new Proxy(store, {
+      get(target, part) {
+        const found: unknown = part === name ? erasing : Reflect.get(target, part)
+        return typeof found === 'function' && part !== name ? found.bind(target) : found
+      },
+    })
+    await runDueSteps({ ...home.api.context, store: interrupted, pools: home.pools })
+    await home.work()
+    expect(reached.length).toBeGreaterThan(0)
+    expect((await findTables(db, owner.accountId)).filter(table => !BOOKS.includes(table))).toEqual([])
+    for (const key of reached) expect(await store.stat(key)).toBeUndefined()
+  },
+)
 
 test('envelopes that came to nothing are forgotten after the days of the setting, with the copy of their log', async () => {
   const { db } = home.api.context

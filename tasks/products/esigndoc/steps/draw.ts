@@ -18,8 +18,9 @@ export default step({
     // A second try has the same key, so that no image is left without a record.
     const name = createHash('sha256').update(`${content.key} ${page} ${width}`).digest('hex').slice(0, 32)
     const key = `signing/${account}/page-${name}`
-    await sql.reserveObject(account, key, drawn.contentType)
+    const image = { account, contentKey: content.key, key }
+    if (!(await sql.reservePage(image, drawn.contentType))) return
     await store.put(key, drawn.bytes, { contentType: drawn.contentType })
-    await sql.storePage({ account, contentKey: content.key, page, width, key, sizeBytes: drawn.bytes.length })
+    if (!(await sql.storePage({ ...image, page, width, sizeBytes: drawn.bytes.length }))) await store.remove(key)
   },
 })
