@@ -60,8 +60,10 @@ function redeem(context: ApiContext, fields: Fields, holder: Holder): Exchange {
 
 function refresh(context: ApiContext, { refresh_token: token, scope }: Fields, holder: Holder): Exchange {
   if (token === undefined) throw new OAuthError('invalid_request', 'refresh_token is missing.')
-  const scopes = scope === undefined ? undefined : parseScopes(scope)
-  if (scope !== undefined && !scopes?.length) throw new OAuthError('invalid_scope', REFUSALS.scope[1])
+  const named = parseScopes(scope ?? '')
+  if (!named) throw new OAuthError('invalid_scope', REFUSALS.scope[1])
+  // RFC 6749, sections 3.2 and 6: an empty scope is none, and none means what was granted.
+  const scopes = named.length > 0 ? named : undefined
   return tokens => refreshTokens(context.db, hashOf(context, token), { ...holder, scopes }, tokens)
 }
 
