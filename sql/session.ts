@@ -24,10 +24,20 @@ export function isLinkValid(db: Db, hash: Buffer): Promise<boolean> {
   return value(db, 'select session.is_link_valid($1)', [hash])
 }
 
+/** An account that is about to be signed in to, and by what: a kind and an address or subject; null for a link of an operator. */
+export interface SignedIn {
+  accountId: string
+  openedBy: string | null
+}
+
 /** Uses a link up and returns its account; undefined if it was used before or has expired. */
-export async function useLink(db: Db, hash: Buffer, isTest: boolean): Promise<string | undefined> {
-  const account = await value<string | null>(db, 'select session.use_link($1, $2, $3)', [hash, newId(), isTest])
-  return account ?? undefined
+export async function useLink(db: Db, hash: Buffer, isTest: boolean): Promise<SignedIn | undefined> {
+  const [row] = await rows<{ account_id: string; opened_by: string | null }>(
+    db,
+    'select * from session.redeem_link($1, $2, $3)',
+    [hash, newId(), isTest],
+  )
+  return row && { accountId: row.account_id, openedBy: row.opened_by }
 }
 
 /** Returns the account of an identity that a provider confirmed. A new identity joins the account `signedIn`, if given. */
@@ -40,20 +50,50 @@ export function findOrCreateAccount(
   return value(db, 'select session.find_or_create_account($1, $2, $3, $4, $5, $6)', values)
 }
 
-export interface Identity {
-  provider: Provider
-  subject: string
-  email: string | null
+/** What signs in to an account. */
+export interface SignIn {
+  id: string
+  kind: 'wallet' | Provider
+  name: string
+  masked: string
+  linkedAt: Date
+  lastUsedAt: Date | null
 }
 
-/** The identities that sign in to an account, without its wallets. */
-export function listIdentities(db: Db, accountId: string): Promise<Identity[]> {
-  return rows(db, 'select * from session.list_identities($1)', [accountId])
+export async function listSignIns(db: Db, accountId: string): Promise<SignIn[]> {
+  const found = await rows<Omit<SignIn, 'linkedAt' | 'lastUsedAt'> & { linked_at: Date; used_at: Date | null }>(
+    db,
+    'select id, kind, name, masked, linked_at, used_at from session.list_sign_ins($1)',
+    [accountId],
+  )
+  return found.map(({ linked_at: linkedAt, used_at: lastUsedAt, ...rest }) => ({ ...rest, linkedAt, lastUsedAt }))
+}
+
+/**
+ * Unlinks what signs in to an account. The last of the `usableKinds` stays. `acting` is the hash of the session that does it.
+ * Throws NOT_FOUND or LAST_SIGN_IN.
+ */
+export async function removeSignIn(
+  db: Db,
+  removal: { accountId: string; id: string; usableKinds: string[]; actor: string; acting: Buffer | undefined },
+): Promise<void> {
+  const { accountId, id, usableKinds, actor, acting = null } = removal
+  await value(db, 'select session.remove_sign_in($1, $2, $3, $4, $5)', [accountId, id, usableKinds, actor, acting])
+}
+
+/** Notes that an account was signed in to; false if what it was signed in by is not linked any more. */
+export function noteSignIn(db: Db, { accountId, openedBy }: SignedIn): Promise<boolean> {
+  return value(db, 'select session.note_use($1, $2)', [accountId, openedBy])
 }
 
 /** Returns whether the account was signed in to before. */
-export function startSession(db: Db, hash: Buffer, accountId: string, former: Buffer | undefined): Promise<boolean> {
-  return value(db, 'select session.start($1, $2, $3)', [hash, accountId, former ?? null])
+export function startSession(
+  db: Db,
+  hash: Buffer,
+  { accountId, openedBy }: SignedIn,
+  former?: Buffer,
+): Promise<boolean> {
+  return value(db, 'select session.start($1, $2, $3, $4)', [hash, accountId, former ?? null, openedBy])
 }
 
 export async function findSession(db: Db, hash: Buffer): Promise<SessionOwner | undefined> {

@@ -35,14 +35,15 @@ export const providerPages = [
     setCookie(context.config, reply, { name: ATTEMPT_COOKIE, value: '', maxAgeSeconds: 0 })
     const answer = new URL(request.url.slice(request.url.indexOf('?')), redirectUriOf(context, provider))
     const { subject, email } = await provider.finishFlow(answer, checks)
-    const account = await findOrCreateAccount(context.db, {
+    const accountId = await findOrCreateAccount(context.db, {
       provider: provider.name,
       subject,
       email,
       signedIn: email === undefined || session?.operator !== undefined ? undefined : session?.caller.accountId,
       isTest: opensTestAccounts(context),
     })
-    return { redirectTo: await beginSession(context, request, reply, account) }
+    const openedBy = `${provider.name} ${subject}`
+    return { redirectTo: await beginSession(context, request, reply, { accountId, openedBy }) }
   }),
 ]
 

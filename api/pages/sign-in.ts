@@ -46,13 +46,10 @@ export const signInPages = [
 
   definePublicPage('POST /sign-in/link/{token}', async ({ params, request, reply }, context) => {
     countAttempt(context, request)
-    const account = await useLink(
-      context.db,
-      hashSignInToken(context.config, params.token!),
-      opensTestAccounts(context),
-    )
-    if (!account) throw createStaleLinkProblem()
-    return { redirectTo: await beginSession(context, request, reply, account) }
+    const hash = hashSignInToken(context.config, params.token!)
+    const signedIn = await useLink(context.db, hash, opensTestAccounts(context))
+    if (!signedIn) throw createStaleLinkProblem()
+    return { redirectTo: await beginSession(context, request, reply, signedIn) }
   }),
 
   definePublicPage('GET /sign-in/view/{token}', async ({ params }, context) => {
@@ -77,8 +74,9 @@ export const signInPages = [
   definePublicPage('POST /sign-in/wallet', async ({ form, request, reply }, context) => {
     countAttempt(context, request)
     const wallet = await verifyWallet(context, readSignedForm(form))
-    const account = await openWallet(context.db, wallet, newId(), opensTestAccounts(context))
-    return { redirectTo: await beginSession(context, request, reply, account) }
+    const accountId = await openWallet(context.db, wallet, newId(), opensTestAccounts(context))
+    const openedBy = `wallet ${wallet}`
+    return { redirectTo: await beginSession(context, request, reply, { accountId, openedBy }) }
   }),
 
   definePrivatePage('POST /sign-out', async ({ session, reply }, context) => {

@@ -4,7 +4,7 @@ import { isApiKey, usd } from '#kit'
 import { awaitOwner, createAccount, creditAccount, findDevelopmentAccount } from '../../sql/account.ts'
 import { type Db, openDb } from '../../sql/db.ts'
 import { createKey, findKeyOwner } from '../../sql/key.ts'
-import { listIdentities } from '../../sql/session.ts'
+import { listSignIns } from '../../sql/session.ts'
 import type { Config } from '../config.ts'
 import { isLoopback } from '../loopback.ts'
 import { hashApiKey } from '../secrets.ts'
@@ -37,8 +37,7 @@ export async function ensureFirstAccount(url: string, config: Config): Promise<D
     const draft = `${path}.new`
     writeFileSync(draft, `${JSON.stringify({ baseUrl, apiKey, accountId }, null, 2)}\n`, { mode: 0o600, flush: true })
     renameSync(draft, path)
-    const [identity] = await listIdentities(db, accountId)
-    const owner = identity && (identity.email ?? identity.subject)
+    const owner = (await listSignIns(db, accountId)).find(({ kind }) => kind !== 'wallet')?.name
     return { baseUrl, apiKey, accountId, owner, awaitsOwner: isOpen && !owner }
   } finally {
     await db.end()

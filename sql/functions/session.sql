@@ -10,16 +10,19 @@ create or replace function session.is_link_valid(_hash bytea) returns boolean la
   select exists (select from svc.sign_in_link where hash = _hash and operator is null and expires_at > now())
 $$;
 
--- Uses a link up and returns its account; null if it was used before or has expired. Of concurrent calls one gets the account.
-create or replace function session.use_link(_hash bytea, _id uuid, _is_test boolean) returns uuid language plpgsql as $$
+-- Uses a link up and returns its account and what was signed in by; no row if it was used before or has expired. Of concurrent
+-- calls one gets the account. A link that an operator made signs in by nothing that is linked.
+create or replace function session.redeem_link(_hash bytea, _id uuid, _is_test boolean)
+returns table (account_id uuid, opened_by text) language plpgsql as $$
 declare
   _link svc.sign_in_link;
 begin
-  delete from svc.sign_in_link where hash = _hash and operator is null returning * into _link;
+  delete from svc.sign_in_link l where l.hash = _hash and l.operator is null returning * into _link;
   if not found or _link.expires_at <= now() then
-    return null;
+    return;
   end if;
-  return coalesce(_link.account_id, session.find_or_create_account('email', _link.email, _link.email, null, _id, _is_test));
+  return query select coalesce(_link.account_id,
+    session.find_or_create_account('email', _link.email, _link.email, null, _id, _is_test)), 'email ' || _link.email;
 end $$;
 
 -- The account of an identity, created with the proposed id if there is none. A new identity joins the account that is signed
@@ -39,23 +42,23 @@ begin
   return _account;
 end $$;
 
-create or replace function session.list_identities(_account uuid) returns table (provider text, subject text, email text)
-language sql stable as $$
-  select i.provider, i.subject, i.email from svc.identity i where i.account_id = _account order by i.created_at
-$$;
-
--- Opens a session and closes the one that the browser had before; refused for a suspended account. Returns whether the account
--- was signed in to before.
-create or replace function session.start(_hash bytea, _account uuid, _former bytea) returns boolean language plpgsql as $$
+-- Opens a session and closes the one that the browser had before; refused for a suspended account, and if what it is opened by was
+-- unlinked meanwhile. Returns whether the account was signed in to before.
+create or replace function session.start(_hash bytea, _account uuid, _former bytea, _opened_by text) returns boolean
+language plpgsql as $$
 declare
   _was_here boolean;
+  _is_suspended boolean;
 begin
-  if exists (select from svc.account where id = _account and suspended_at is not null) then
+  select signed_in_at is not null, suspended_at is not null into _was_here, _is_suspended
+    from svc.account where id = _account for no key update;
+  if _is_suspended then
     raise exception 'ACCOUNT_SUSPENDED' using errcode = 'SVC01';
+  elsif _opened_by is not null and not session.note_use(_account, _opened_by) then
+    raise exception 'SIGN_IN_FAILED' using errcode = 'SVC01', detail = '{"reason":"It was unlinked meanwhile."}';
   end if;
   delete from svc.session where hash = _former or seen_at < now() - interval '12 hours';
-  insert into svc.session (hash, account_id) values (_hash, _account);
-  select signed_in_at is not null into _was_here from svc.account where id = _account for no key update;
+  insert into svc.session (hash, account_id, opened_by) values (_hash, _account, _opened_by);
   update svc.account set signed_in_at = now() where id = _account;
   return _was_here;
 end $$;
@@ -111,4 +114,18 @@ create or replace function session.close(_hash bytea) returns void language sql 
 $$;
 
 -- Former names. Processes of the deploy before this one still call them; the next deploy runs:
--- drop function if exists session.open(bytea, uuid, bytea), session.find(bytea);
+-- drop function if exists session.open(bytea, uuid, bytea), session.find(bytea), session.use_link(bytea, uuid, boolean),
+--   session.start(bytea, uuid, bytea), session.list_identities(uuid);
+
+create or replace function session.use_link(_hash bytea, _id uuid, _is_test boolean) returns uuid language sql as $$
+  select r.account_id from session.redeem_link(_hash, _id, _is_test) r
+$$;
+
+create or replace function session.start(_hash bytea, _account uuid, _former bytea) returns boolean language sql as $$
+  select session.start(_hash, _account, _former, null)
+$$;
+
+create or replace function session.list_identities(_account uuid) returns table (provider text, subject text, email text)
+language sql stable as $$
+  select i.provider, i.subject, i.email from svc.identity i where i.account_id = _account order by i.created_at
+$$;

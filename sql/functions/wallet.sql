@@ -61,7 +61,7 @@ begin
     insert into svc.transfer (account_id, kind, amount_micros, reference)
       values (_from, 'link_out', _moved, lower(_address)), (_account, 'link_in', _moved, 'wallet ' || lower(_address));
   end if;
-  update svc.wallet set account_id = _account where address = lower(_address);
+  update svc.wallet set account_id = _account, linked_at = now() where address = lower(_address);
   update svc.checkout set account_id = _account where account_id = _from;
   update svc.object set account_id = _account where account_id = _from;
   update svc.payment set account_id = _account where account_id = _from;

@@ -62,6 +62,10 @@ export const PLATFORM_PROBLEMS = {
   LAST_OPERATOR: [409, 'One operator with the role full has to remain; create another first.'],
   TOO_MANY_KEYS: [409, 'The account has as many keys as it can have; revoke one first.'],
   WALLET_TAKEN: [409, 'The wallet belongs to another account that has its own keys, sign-ins, wallets or debt.'],
+  LAST_SIGN_IN: [
+    409,
+    'This is the last way to sign in to the account. Link another wallet or sign-in first (POST /v1/account/wallets or the page /dashboard/account), then remove this one.',
+  ],
   ACCOUNT_AT_WORK: [409, 'The account of the wallet has jobs or payments in progress; try again when they have ended.'],
   JOB_CANCELLED: [409, 'The job was cancelled.'],
   JOB_FINISHED: [409, 'The job has already ended.'],

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildDevChainVariables } from '../../ops/dev-chain/wallets.ts'
 import { createSignInLink } from '../../ops/providers/sign-in/link.ts'
 import { createAccount, readAccount } from '../../sql/account.ts'
+import { rows } from '../../sql/db.ts'
 import { createLink } from '../../sql/session.ts'
 import { closePages, collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { type BrowserWallet, injectWallet } from '../support/browser/wallet.ts'
@@ -113,6 +114,32 @@ test('a wallet is linked with a button, unless it belongs to another account', a
   await second.page.getByText('This wallet belongs to another account').waitFor()
   expect(await second.page.locator('main').textContent()).not.toContain(payer.address)
   for (const { context } of [first, second]) await context.close()
+})
+
+test('a linked wallet is unlinked with a button when another wallet is left', async () => {
+  const [former, next] = [await evm.payer(0n), await evm.payer(0n)]
+  const { context, page, complaints } = await openPage(former)
+  const accountId = await signInByLink(page)
+  await page.goto('/dashboard/account')
+  await page.getByRole('button', { name: 'Link a wallet' }).click()
+  await page.getByText('The wallet is linked').waitFor()
+  const main = page.locator('main')
+  const unlink = async () => {
+    await main.getByText('Unlink', { exact: true }).first().click()
+    await main.getByRole('button', { name: 'Unlink' }).first().click()
+  }
+  await unlink()
+  await page.getByText('This is the last way to sign in').waitFor()
+  const linked = 'insert into svc.wallet (address, account_id) values ($1, $2)'
+  await rows(stack.db, linked, [next.address.toLowerCase(), accountId])
+  await page.goto('/dashboard/account')
+  await saveScreenshot(page, 'account-unlink')
+  await unlink()
+  await page.getByText('It is unlinked').waitFor()
+  expect(await main.textContent()).not.toContain(former.address)
+  expect(await main.textContent()).toContain(next.address)
+  expect(complaints.filter(text => !text.includes('409'))).toEqual([])
+  await context.close()
 })
 
 test('declining in the wallet charges nothing, and an empty wallet is reported', async () => {

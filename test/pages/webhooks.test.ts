@@ -18,7 +18,7 @@ async function openVisitor() {
   const { db, config } = api.context
   const { id: accountId } = await createAccount(db)
   const word = randomBytes(32).toString('base64url')
-  await startSession(db, hashToken(config.secret, 'session', word), accountId, undefined)
+  await startSession(db, hashToken(config.secret, 'session', word), { accountId, openedBy: null })
   const cookie = `svc_session=${word}`
   return {
     accountId,

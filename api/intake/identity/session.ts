@@ -3,7 +3,7 @@ import { ID_PREFIX, Problem } from '#kit'
 import type { Config } from '../../../ops/config.ts'
 import { isLoopback } from '../../../ops/loopback.ts'
 import { defineTokens } from '../../../ops/tokens.ts'
-import { closeSession, findSession, startSession, startView } from '../../../sql/session.ts'
+import { closeSession, findSession, type SignedIn, startSession, startView } from '../../../sql/session.ts'
 import type { ApiContext } from '../../context.ts'
 import type { IncomingRequest } from '../../incoming-call.ts'
 import type { AnswerSink } from '../reply/sink.ts'
@@ -71,13 +71,13 @@ export async function beginSession(
   context: ApiContext,
   request: IncomingRequest,
   reply: AnswerSink,
-  accountId: string,
+  signedIn: SignedIn,
 ): Promise<string> {
   const { db, config } = context
   const word = TOKENS.mint()
   const former = readCookie(request, SESSION_COOKIE)
   const formerHash = former === undefined ? undefined : hashOf(config, former)
-  const wasHere = await startSession(db, hashOf(config, word), accountId, formerHash)
+  const wasHere = await startSession(db, hashOf(config, word), signedIn, formerHash)
   setCookie(config, reply, { name: SESSION_COOKIE, value: word })
   return takeReturnPath(context, request, reply) ?? `/dashboard?signed-in=${wasHere ? 'again' : 'first'}`
 }
@@ -113,6 +113,11 @@ export function setCookie(
   const cookie = stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure })
   const others = [reply.getHeader('set-cookie') ?? []].flat().map(String)
   reply.header('set-cookie', [...others.filter(other => !other.startsWith(`${name}=`)), cookie])
+}
+
+/** Under what a session is stored. */
+export function hashOfSession(config: Config, { token }: Session): Buffer {
+  return hashOf(config, token)
 }
 
 function hashOf({ secret }: Config, word: string): Buffer {

@@ -31,6 +31,8 @@ export const ApiKey = Type.Object({
   spentTodayMicros: Type.String(),
 })
 
+export const SIGN_IN_KINDS = Choice(['wallet', 'email', 'github', 'google'])
+
 const MAX_NAME_LENGTH = 60
 export const KeyName = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, description: 'What the key is for.' })
 export const NullableDollars = Type.Union([Type.String({ pattern: '^\\d{1,7}(\\.\\d{1,6})?$' }), Type.Null()])

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import { newId } from '#kit'
+import { newId, Problem } from '#kit'
 import { toChecksumAddress } from '../../../ops/providers/sign-in/wallet-message.ts'
 import { openWallet } from '../../../sql/payment.ts'
+import { noteSignIn } from '../../../sql/session.ts'
 import { countAttempt } from '../../intake/identity/sign-in-attempts.ts'
 import { TOKEN_DAYS } from '../../intake/identity/wallet-token.ts'
 import { route } from '../../route.ts'
@@ -42,6 +43,9 @@ export default route({
     const accountId = await openWallet(context.db, wallet, newId(), opensTestAccounts(context))
     const address = await toChecksumAddress(wallet)
     const token = await context.tokens.issue({ accountId, address })
+    // Checked last: if the wallet is unlinked after this, the token ends with it.
+    if (!(await noteSignIn(context.db, { accountId, openedBy: `wallet ${wallet}` })))
+      throw new Problem('SIGN_IN_FAILED', { reason: 'It was unlinked meanwhile.' })
     reply.header('cache-control', 'no-store')
     return { token, tokenType: 'Bearer', expiresIn: TOKEN_DAYS * 86_400, customerId: accountId, address }
   },

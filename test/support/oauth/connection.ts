@@ -14,7 +14,7 @@ export async function openVisitor({ app, context }: InProcessApi, balanceMicros 
   const { id: accountId } = await createAccount(db)
   if (balanceMicros > 0n) await creditAccount(db, { accountId, amountMicros: balanceMicros })
   const word = randomBytes(32).toString('base64url')
-  await startSession(db, hashToken(config.secret, 'session', word), accountId, undefined)
+  await startSession(db, hashToken(config.secret, 'session', word), { accountId, openedBy: null })
   const cookie = `svc_session=${word}`
   const csrf = makeCsrfToken(config, word)
   return {

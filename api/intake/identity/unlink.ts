@@ -1,0 +1,20 @@
+import { removeSignIn } from '../../../sql/session.ts'
+import type { ApiContext } from '../../context.ts'
+import type { Caller } from './caller.ts'
+import { hashOfSession, type Session } from './session.ts'
+
+// Decision 0710: keep the last way in, and end what was opened by what is unlinked.
+
+/** Unlinks a wallet or sign-in from the caller's account. Throws NOT_FOUND or LAST_SIGN_IN. */
+export async function unlink(context: ApiContext, caller: Caller, id: string, session?: Session): Promise<void> {
+  const { db, config, providers, keys, payments } = context
+  await removeSignIn(db, {
+    accountId: caller.accountId,
+    id,
+    usableKinds: ['wallet', 'email', ...providers.keys()],
+    actor: caller.via,
+    acting: session && hashOfSession(config, session),
+  })
+  keys.forget()
+  payments?.forget()
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hashApiKey } from '../../../ops/secrets.ts'
+import { creditAccount, readAccount } from '../../../sql/account.ts'
+import { rows } from '../../../sql/db.ts'
+import { createKey } from '../../../sql/key.ts'
+import { writeSetting } from '../../../sql/setting.ts'
+import { openView, sessionCookieOf, signInByLink } from '../../support/browser/sign-in.ts'
+import { createWallet, signChallenge, signInWithWallet } from '../../support/chain/wallet.ts'
+import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+
+let api: InProcessApi
+beforeAll(async () => {
+  api = await openInProcessApi()
+  await writeSetting(api.context.db, 'rate.sign_in_per_minute', 100_000)
+  await api.context.settings.refresh()
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+const call = (method: 'GET' | 'DELETE', path: string, token: string) =>
+  api.app.inject({ method, url: `/v1/account/sign-ins${path}`, headers: { authorization: `Bearer ${token}` } })
+
+async function link(token: string, wallet: ReturnType<typeof createWallet>) {
+  const headers = { authorization: `Bearer ${token}` }
+  const payload = await signChallenge(api.app, wallet)
+  expect((await api.app.inject({ method: 'POST', url: '/v1/account/wallets', headers, payload })).statusCode).toBe(200)
+}
+
+function postForm(url: string, fields: Record<string, string>, cookie = '') {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: api.context.config.publicUrl, cookie }
+  return api.app.inject({ method: 'POST', url, headers, payload: new URLSearchParams(fields).toString() })
+}
+
+async function openAccount() {
+  const [former, next] = [createWallet(), createWallet()]
+  const { token, accountId } = await signInWithWallet(api.app, former)
+  await link(token, next)
+  const hash = (key: string) => hashApiKey(api.context.config.secret, key)
+  const key = await createKey(api.context.db, { accountId, mode: 'live', hash })
+  return { former, next, token, accountId, key, hash }
+}
+
+const readPage = (cookie: string) => api.app.inject({ url: '/dashboard/account', headers: { cookie } })
+
+test('an unlinked wallet loses its tokens and its sessions, and later has an account of its own; credit stays', async () => {
+  const { db } = api.context
+  const { former, next, token, accountId, key } = await openAccount()
+  await creditAccount(db, { accountId, amountMicros: 5_000n })
+  const old = sessionCookieOf(await postForm('/sign-in/wallet', { ...(await signChallenge(api.app, former)) }))
+  const kept = sessionCookieOf(await postForm('/sign-in/wallet', { ...(await signChallenge(api.app, next)) }))
+  expect((await readPage(old)).statusCode).toBe(200)
+  const { data } = (await call('GET', '', key)).json()
+  expect(data.map(({ id, kind, name }: Record<string, string>) => ({ id, kind, name }))).toEqual(
+    [former, next].map(({ address }) => ({ id: address, kind: 'wallet', name: address })),
+  )
+  expect(data.map(({ lastUsedAt }: { lastUsedAt: string | null }) => lastUsedAt !== null)).toEqual([true, true])
+
+  expect((await call('DELETE', `/${former.address}`, key)).statusCode).toBe(204)
+  expect((await call('DELETE', `/${former.address}`, key)).json().code).toBe('NOT_FOUND')
+  expect((await call('GET', '', token)).statusCode).toBe(401)
+  expect((await readPage(old)).headers.location).toBe('/sign-in')
+  expect((await readPage(kept)).statusCode).toBe(200)
+  expect((await signInWithWallet(api.app, former)).accountId).not.toBe(accountId)
+  expect((await signInWithWallet(api.app, next)).accountId).toBe(accountId)
+  expect((await readAccount(db, accountId))!.balanceMicros).toBe('5000')
+  const audit = `/v1/audit/account/${accountId}`
+  const log = await api.app.inject({ url: audit, headers: { authorization: `Bearer ${key}` } })
+  expect(log.json().data).toMatchObject([
+    { actor: 'key', action: 'sign_in_removed', detail: { kind: 'wallet', name: former.address.toLowerCase() } },
+  ])
+})
+
+test('the last way in stays, also for two that are removed at once and for one whose provider is not set up', async () => {
+  const { db } = api.context
+  const { former, next, key, accountId } = await openAccount()
+  await rows(db, `insert into svc.identity (provider, subject, account_id) values ('github', $1, $2)`, [
+    accountId,
+    accountId,
+  ])
+  const answers = await Promise.all([former, next].map(({ address }) => call('DELETE', `/${address}`, key)))
+  expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([204, 409])
+  expect(answers.find(({ statusCode }) => statusCode === 409)!.json().code).toBe('LAST_SIGN_IN')
+  const { data } = (await call('GET', '', key)).json()
+  const github = data.find(({ kind }: { kind: string }) => kind === 'github')
+  expect((await call('DELETE', `/${github.id}`, key)).statusCode).toBe(204)
+})
+
+test('a key with limits, another account and what is not linked are refused', async () => {
+  const { former, accountId, hash } = await openAccount()
+  const other = await openAccount()
+  const limited = await createKey(api.context.db, { accountId, mode: 'live', hash, callCapMicros: 1n })
+  expect((await call('DELETE', `/${former.address}`, limited)).statusCode).toBe(403)
+  for (const id of [former.address, 'nothing', createWallet().address])
+    expect((await call('DELETE', `/${id}`, other.key)).statusCode, id).toBe(404)
+  expect((await call('GET', '', limited)).json().data).toHaveLength(2)
+})
+
+test('the page unlinks a mail address; its owner is told there, and its browser is signed out', async () => {
+  const { db } = api.context
+  const { cookie, csrf } = await signInByLink(api, 'leaving@example.com')
+  const wallet = createWallet()
+  const signed = await signChallenge(api.app, wallet)
+  await postForm('/dashboard/account/wallets', { ...signed, csrf }, cookie)
+  const page = await readPage(cookie)
+  expect(page.body).toContain('leaving@example.com')
+  const id = /name="id" value="([0-9a-f]{8}-[^"]+)"/.exec(page.body)![1]!
+  const account = /Account <code>([0-9a-f-]{36})/.exec(page.body)![1]!
+  const view = await openView(api, account)
+  expect((await postForm('/dashboard/account/unlink', { id, csrf }, view)).statusCode).toBe(403)
+  expect((await postForm('/dashboard/account/unlink', { id }, cookie)).statusCode).toBe(403)
+  const { token } = await signInWithWallet(api.app, wallet)
+  expect((await call('GET', '', token)).json().data[0].name).toBe('l…@example.com')
+  expect((await postForm('/dashboard/account/unlink', { id, csrf }, cookie)).statusCode).toBe(303)
+  expect((await readPage(cookie)).headers.location).toBe('/sign-in')
+  const told = await rows(db, `select recipient from svc.notification where account_id = $1 order by recipient`, [account])
+  expect(told).toEqual([{ recipient: 'leaving@example.com' }, { recipient: null }])
+  const entered = sessionCookieOf(await postForm('/sign-in/wallet', { ...(await signChallenge(api.app, wallet)) }))
+  const shown = await readPage(entered)
+  expect(shown.body).not.toContain('leaving@example.com')
+  const fields = { id: wallet.address.toLowerCase(), csrf: /name="csrf" value="([^"]+)"/.exec(shown.body)![1]! }
+  const last = await postForm('/dashboard/account/unlink', fields, entered)
+  expect([last.statusCode, last.body.includes('the last way to sign in')]).toEqual([409, true])
+})
