@@ -425,6 +425,8 @@ identity.subject  text not null
 identity.account_id  uuid not null
 identity.email  text 
 identity.created_at  timestamptz not null  default now()
+identity.id  uuid not null  default gen_random_uuid()
+identity.used_at  timestamptz 
 incident.id  uuid not null  default gen_random_uuid()
 incident.title  text not null
 incident.impact  text not null
@@ -650,6 +652,7 @@ session.account_id  uuid not null
 session.created_at  timestamptz not null  default now()
 session.seen_at  timestamptz not null  default now()
 session.operator  text 
+session.opened_by  text 
 setting.name  text not null
 setting.value  jsonb not null
 setting.updated_at  timestamptz not null  default now()
@@ -707,6 +710,8 @@ wallet.address  text not null
 wallet.account_id  uuid not null
 wallet.settled_at  timestamptz 
 wallet.created_at  timestamptz not null  default now()
+wallet.linked_at  timestamptz not null  default now()
+wallet.used_at  timestamptz 
 wallet_challenge.nonce  text not null
 wallet_challenge.address  text not null
 wallet_challenge.chain_id  int8 not null
@@ -1260,9 +1265,16 @@ session.find_or_create_account(_provider text, _subject text, _email text, _sign
 session.find_view_link(_hash bytea) -> TABLE(account_id uuid, operator text)
 session.is_link_valid(_hash bytea) -> boolean
 session.list_identities(_account uuid) -> TABLE(provider text, subject text, email text)
+session.list_sign_ins(_account uuid) -> TABLE(id text, kind text, name text, masked text, opened_by text, email text, linked_at timestamp with time zone, used_at timestamp with time zone)
 session.look_up(_hash bytea) -> TABLE(account_id uuid, is_test boolean, is_suspended boolean, operator text)
+session.mask(_name text) -> text
+session.note_use(_account uuid, _opened_by text) -> boolean
+session.redeem_link(_hash bytea, _id uuid, _is_test boolean) -> TABLE(account_id uuid, opened_by text)
+session.remove_sign_in(_account uuid, _id text, _usable text[], _actor text, _acting bytea) -> void
 session.start(_hash bytea, _account uuid, _former bytea) -> boolean
+session.start(_hash bytea, _account uuid, _former bytea, _opened_by text) -> boolean
 session.start_view(_link bytea, _hash bytea) -> boolean
+session.tell_removal(_account uuid, _kind text, _name text, _email text) -> void
 session.use_link(_hash bytea, _id uuid, _is_test boolean) -> uuid
 setting.apply(_kind text, _name text, _value jsonb) -> void
 setting.apply_due() -> integer

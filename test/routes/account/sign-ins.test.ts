@@ -16,8 +16,15 @@ beforeAll(async () => {
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
-const call = (method: 'GET' | 'DELETE', path: string, token: string) =>
-  api.app.inject({ method, url: `/v1/account/sign-ins${path}`, headers: { authorization: `Bearer ${token}` } })
+const list = (token: string) =>
+  api.app.inject({ url: '/v1/account/sign-ins', headers: { authorization: `Bearer ${token}` } })
+
+const remove = (id: string, token: string) =>
+  api.app.inject({
+    method: 'DELETE',
+    url: `/v1/account/sign-ins/${id}`,
+    headers: { authorization: `Bearer ${token}` },
+  })
 
 async function link(token: string, wallet: ReturnType<typeof createWallet>) {
   const headers = { authorization: `Bearer ${token}` }
@@ -48,15 +55,15 @@ test('an unlinked wallet loses its tokens and its sessions, and later has an acc
   const old = sessionCookieOf(await postForm('/sign-in/wallet', { ...(await signChallenge(api.app, former)) }))
   const kept = sessionCookieOf(await postForm('/sign-in/wallet', { ...(await signChallenge(api.app, next)) }))
   expect((await readPage(old)).statusCode).toBe(200)
-  const { data } = (await call('GET', '', key)).json()
+  const { data } = (await list(key)).json()
   expect(data.map(({ id, kind, name }: Record<string, string>) => ({ id, kind, name }))).toEqual(
     [former, next].map(({ address }) => ({ id: address, kind: 'wallet', name: address })),
   )
   expect(data.map(({ lastUsedAt }: { lastUsedAt: string | null }) => lastUsedAt !== null)).toEqual([true, true])
 
-  expect((await call('DELETE', `/${former.address}`, key)).statusCode).toBe(204)
-  expect((await call('DELETE', `/${former.address}`, key)).json().code).toBe('NOT_FOUND')
-  expect((await call('GET', '', token)).statusCode).toBe(401)
+  expect((await remove(former.address, key)).statusCode).toBe(204)
+  expect((await remove(former.address, key)).json().code).toBe('NOT_FOUND')
+  expect((await list(token)).statusCode).toBe(401)
   expect((await readPage(old)).headers.location).toBe('/sign-in')
   expect((await readPage(kept)).statusCode).toBe(200)
   expect((await signInWithWallet(api.app, former)).accountId).not.toBe(accountId)
@@ -76,22 +83,22 @@ test('the last way in stays, also for two that are removed at once and for one w
     accountId,
     accountId,
   ])
-  const answers = await Promise.all([former, next].map(({ address }) => call('DELETE', `/${address}`, key)))
+  const answers = await Promise.all([former, next].map(({ address }) => remove(address, key)))
   expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([204, 409])
   expect(answers.find(({ statusCode }) => statusCode === 409)!.json().code).toBe('LAST_SIGN_IN')
-  const { data } = (await call('GET', '', key)).json()
+  const { data } = (await list(key)).json()
   const github = data.find(({ kind }: { kind: string }) => kind === 'github')
-  expect((await call('DELETE', `/${github.id}`, key)).statusCode).toBe(204)
+  expect((await remove(github.id, key)).statusCode).toBe(204)
 })
 
 test('a key with limits, another account and what is not linked are refused', async () => {
   const { former, accountId, hash } = await openAccount()
   const other = await openAccount()
   const limited = await createKey(api.context.db, { accountId, mode: 'live', hash, callCapMicros: 1n })
-  expect((await call('DELETE', `/${former.address}`, limited)).statusCode).toBe(403)
+  expect((await remove(former.address, limited)).statusCode).toBe(403)
   for (const id of [former.address, 'nothing', createWallet().address])
-    expect((await call('DELETE', `/${id}`, other.key)).statusCode, id).toBe(404)
-  expect((await call('GET', '', limited)).json().data).toHaveLength(2)
+    expect((await remove(id, other.key)).statusCode, id).toBe(404)
+  expect((await list(limited)).json().data).toHaveLength(2)
 })
 
 test('the page unlinks a mail address; its owner is told there, and its browser is signed out', async () => {
@@ -108,11 +115,13 @@ test('the page unlinks a mail address; its owner is told there, and its browser 
   expect((await postForm('/dashboard/account/unlink', { id, csrf }, view)).statusCode).toBe(403)
   expect((await postForm('/dashboard/account/unlink', { id }, cookie)).statusCode).toBe(403)
   const { token } = await signInWithWallet(api.app, wallet)
-  expect((await call('GET', '', token)).json().data[0].name).toBe('l…@example.com')
+  expect((await list(token)).json().data[0].name).toBe('l…@example.com')
   expect((await postForm('/dashboard/account/unlink', { id, csrf }, cookie)).statusCode).toBe(303)
   expect((await readPage(cookie)).headers.location).toBe('/sign-in')
-  const told = await rows(db, `select recipient from svc.notification where account_id = $1 order by recipient`, [account])
-  expect(told).toEqual([{ recipient: 'leaving@example.com' }, { recipient: null }])
+  const messages = await rows(db, `select recipient from svc.notification where account_id = $1 order by recipient`, [
+    account,
+  ])
+  expect(messages).toEqual([{ recipient: 'leaving@example.com' }, { recipient: null }])
   const entered = sessionCookieOf(await postForm('/sign-in/wallet', { ...(await signChallenge(api.app, wallet)) }))
   const shown = await readPage(entered)
   expect(shown.body).not.toContain('leaving@example.com')

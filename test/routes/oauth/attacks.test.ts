@@ -80,12 +80,15 @@ test('refresh tokens rotate; an old one ends all tokens of its approval', async 
   expect(await client.refresh(third.refresh_token!)).toMatchObject({ body: { error: 'invalid_grant' } })
 })
 
-test.each(['offline_access', ' offline_access ', ''])('a refresh with the scope “%s” keeps what was granted', async scope => {
-  const [visitor, client] = [await openVisitor(api), await openOAuthClient(api)]
-  const first = await client.connect(visitor)
-  const { status, body } = await client.refresh(first.refresh_token!, { scope })
-  expect([status, body.scope]).toEqual([200, 'mcp:read mcp:write'])
-})
+test.each(['offline_access', ' offline_access ', ''])(
+  'a refresh with the scope “%s” keeps what was granted',
+  async scope => {
+    const [visitor, client] = [await openVisitor(api), await openOAuthClient(api)]
+    const first = await client.connect(visitor)
+    const { status, body } = await client.refresh(first.refresh_token!, { scope })
+    expect([status, body.scope]).toEqual([200, 'mcp:read mcp:write'])
+  },
+)
 
 test.each([
   ['no challenge', { code_challenge: undefined }],
