@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '#kit'
 import { hashApiKey } from '../../../ops/secrets.ts'
 import { creditAccount, readAccount } from '../../../sql/account.ts'
 import { rows } from '../../../sql/db.ts'
@@ -128,4 +129,21 @@ test('the page unlinks a mail address; its owner is told there, and its browser 
   const fields = { id: wallet.address.toLowerCase(), csrf: /name="csrf" value="([^"]+)"/.exec(shown.body)![1]! }
   const last = await postForm('/dashboard/account/unlink', fields, entered)
   expect([last.statusCode, last.body.includes('the last way to sign in')]).toEqual([409, true])
+})
+
+test('a payment that is on its way when its wallet is unlinked is credited to the account that it was made for', async () => {
+  const { db } = api.context
+  const { former, key, accountId } = await openAccount()
+  const id = newId()
+  await rows(
+    db,
+    `insert into svc.chunk (id, account_id, payer, chain_id, asset, symbol, amount_micros, state, is_credited, valid_before)
+     values ($1, $2, $3, 1, '0x', 'USDC', 10000, 'unknown', false, now())`,
+    [id, accountId, former.address.toLowerCase()],
+  )
+  expect((await remove(former.address, key)).statusCode).toBe(204)
+  const later = await signInWithWallet(api.app, former)
+  await rows(db, `select payment.mark_settled($1, '0x1')`, [id])
+  expect((await readAccount(db, accountId))!.balanceMicros).toBe('10000')
+  expect((await readAccount(db, later.accountId))!.balanceMicros).toBe('0')
 })
