@@ -1274,6 +1274,7 @@ session.remove_sign_in(_account uuid, _id text, _usable text[], _actor text, _ac
 session.start(_hash bytea, _account uuid, _former bytea) -> boolean
 session.start(_hash bytea, _account uuid, _former bytea, _opened_by text) -> boolean
 session.start_view(_link bytea, _hash bytea) -> boolean
+session.tell_addition(_account uuid, _kind text, _name text) -> void
 session.tell_removal(_account uuid, _kind text, _name text, _email text) -> void
 session.use_link(_hash bytea, _id uuid, _is_test boolean) -> uuid
 setting.apply(_kind text, _name text, _value jsonb) -> void

@@ -71,7 +71,7 @@ export async function listSignIns(db: Db, accountId: string): Promise<SignIn[]> 
 
 /**
  * Unlinks what signs in to an account. The last of the `usableKinds` stays. `acting` is the hash of the session that does it.
- * Throws NOT_FOUND or LAST_SIGN_IN.
+ * Throws NOT_FOUND, LAST_SIGN_IN or SIGN_IN_TOO_NEW.
  */
 export async function removeSignIn(
   db: Db,

@@ -22,6 +22,8 @@ const REFUSAL_TEXTS: Record<string, string> = {
   WALLET_TAKEN: 'This wallet belongs to another account that has its own keys, sign-ins, wallets or debt.',
   ACCOUNT_AT_WORK: 'A call or a payment of this wallet is still in progress. Try again in a minute.',
   NOT_FOUND: 'It is not linked to this account any more.',
+  SIGN_IN_TOO_NEW:
+    'What else signs in to this account was linked less than three days ago. Unlink this one after that.',
   LAST_SIGN_IN:
     'This is the last way to sign in to this account. Link another wallet or sign-in first, then unlink this one.',
 }

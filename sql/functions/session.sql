@@ -38,6 +38,9 @@ begin
   if not found then
     _account := coalesce(_signed_in, account.claim(_is_test), account.create(_id, _email, _is_test));
     insert into svc.identity (provider, subject, account_id, email) values (_provider, _subject, _account, _email);
+    if _signed_in is not null then
+      perform session.tell_addition(_account, _provider, coalesce(_email, _subject));
+    end if;
   end if;
   return _account;
 end $$;

@@ -45,6 +45,7 @@ begin
   select account_id into _from from svc.wallet where address = lower(_address);
   if _from is null then
     insert into svc.wallet (address, account_id) values (lower(_address), _account);
+    perform session.tell_addition(_account, 'wallet', lower(_address));
     return 0;
   elsif _from = _account then
     return 0;
@@ -62,6 +63,7 @@ begin
       values (_from, 'link_out', _moved, lower(_address)), (_account, 'link_in', _moved, 'wallet ' || lower(_address));
   end if;
   update svc.wallet set account_id = _account, linked_at = now() where address = lower(_address);
+  perform session.tell_addition(_account, 'wallet', lower(_address));
   update svc.checkout set account_id = _account where account_id = _from;
   update svc.object set account_id = _account where account_id = _from;
   update svc.payment set account_id = _account where account_id = _from;

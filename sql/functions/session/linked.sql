@@ -33,11 +33,16 @@ language sql stable as $$
 $$;
 
 -- Unlinks what signs in to an account. `_usable` are the kinds by which one can sign in here; the last of them stays. `_acting` is
--- the session that does it: of those of which nobody knows what opened them, it alone goes on.
+-- the session that does it: of those of which nobody knows what opened them, it alone goes on. What has been linked for three days
+-- stays until another has been, so that nobody who links a wallet with a key that was lost can shut its owner out before the mail
+-- about it is read.
 create or replace function session.remove_sign_in(_account uuid, _id text, _usable text[], _actor text, _acting bytea)
 returns void language plpgsql as $$
 declare
   _found record;
+  _trial constant interval := interval '3 days';
+  _trusted timestamptz;
+  _until timestamptz;
 begin
   -- Wallets are locked before accounts, as wallet.link does it. Of two removals the second sees what the first has left.
   perform pg_advisory_xact_lock(hashtext('wallet ' || lower(_id)));
@@ -47,6 +52,11 @@ begin
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   elsif not exists (select from session.list_sign_ins(_account) s where s.id <> _found.id and s.kind = any (_usable)) then
     raise exception 'LAST_SIGN_IN' using errcode = 'SVC01';
+  end if;
+  select max(s.linked_at) filter (where s.linked_at <= now() - _trial), min(s.linked_at) + _trial into _trusted, _until
+    from session.list_sign_ins(_account) s where s.id <> _found.id and s.kind = any (_usable);
+  if _trusted is null and _found.linked_at <= now() - _trial then
+    raise exception 'SIGN_IN_TOO_NEW' using errcode = 'SVC01', detail = json_build_object('until', _until)::text;
   end if;
   if _found.kind = 'wallet' then
     delete from svc.wallet where address = _found.id;
@@ -61,6 +71,11 @@ begin
     jsonb_build_object('kind', _found.kind, 'name', _found.masked));
   perform session.tell_removal(_account, _found.kind, _found.masked, _found.email);
 end $$;
+
+create or replace function session.tell_addition(_account uuid, _kind text, _name text) returns void language sql as $$
+  select notification.tell_owner(_account, 'security.sign_in_added', gen_random_uuid()::text,
+    jsonb_build_object('kind', _kind, 'name', session.mask(_name)))
+$$;
 
 -- Tells the owner, and the address that signs in no more.
 create or replace function session.tell_removal(_account uuid, _kind text, _name text, _email text) returns void

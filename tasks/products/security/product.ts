@@ -27,6 +27,14 @@ const security = product({
       text: ({ prefix, foundAt }, { publicUrl }) =>
         `someone has sent us the whole of your API key ${prefix}…, so it is revoked: calls with it are refused since.\n\n${foundAt ? `Where it was found, as the report says (we have not checked it): ${foundAt}\n\n` : ''}Create another key at ${publicUrl}/dashboard/keys and look for calls that are not yours at ${publicUrl}/dashboard/ledger?key=${prefix}\n`,
     }),
+    'security.sign_in_added': notification({
+      summary: 'A wallet or sign-in was linked to an account.',
+      data: { kind: Type.String(), name: Type.String() },
+      example: { kind: 'github', name: 'a…@example.com' },
+      subject: ({ kind }) => `A sign-in by ${KIND_TITLES[kind] ?? kind} was added to your account`,
+      text: ({ kind, name }, { publicUrl }) =>
+        `${KIND_TITLES[kind] ?? kind} ${name} was linked to your account and can sign in to it from now on.\n\nIf you did not do this, remove it within three days at ${publicUrl}/dashboard/account and revoke your keys at ${publicUrl}/dashboard/keys\n`,
+    }),
     'security.sign_in_removed': notification({
       summary: 'A wallet or sign-in was unlinked from an account.',
       data: { kind: Type.String(), name: Type.String() },

@@ -92,6 +92,32 @@ test('the last way in stays, also for two that are removed at once and for one w
   expect((await remove(github.id, key)).statusCode).toBe(204)
 })
 
+test('whoever finds a key and links a wallet cannot shut the owner out for three days, of which the owner is told', async () => {
+  const { db } = api.context
+  const { former, next, key, accountId } = await openAccount()
+  const age = (address: string, hours: number) =>
+    rows(db, 'update svc.wallet set linked_at = now() - make_interval(hours => $2) where address = $1', [
+      address.toLowerCase(),
+      hours,
+    ])
+  const told = await rows(db, 'select name, data from svc.notification where account_id = $1', [accountId])
+  expect(told).toEqual([{ name: 'security.sign_in_added', data: { kind: 'wallet', name: next.address.toLowerCase() } }])
+  await age(former.address, 73)
+  await age(next.address, 71)
+  const refused = (await remove(former.address, key)).json()
+  expect(refused).toMatchObject({ code: 'SIGN_IN_TOO_NEW', until: expect.any(String) })
+  expect(Math.round((Date.parse(refused.until) - Date.now()) / 3_600_000)).toBe(1)
+  await age(next.address, 73)
+  expect((await remove(former.address, key)).statusCode).toBe(204)
+})
+
+test('what was linked by another is unlinked at once', async () => {
+  const { former, next, key } = await openAccount()
+  const text = "update svc.wallet set linked_at = now() - interval '90 days' where address = $1"
+  await rows(api.context.db, text, [former.address.toLowerCase()])
+  expect((await remove(next.address, key)).statusCode).toBe(204)
+})
+
 test('a key with limits, another account and what is not linked are refused', async () => {
   const { former, accountId, hash } = await openAccount()
   const other = await openAccount()
@@ -119,9 +145,12 @@ test('the page unlinks a mail address; its owner is told there, and its browser 
   expect((await list(token)).json().data[0].name).toBe('l…@example.com')
   expect((await postForm('/dashboard/account/unlink', { id, csrf }, cookie)).statusCode).toBe(303)
   expect((await readPage(cookie)).headers.location).toBe('/sign-in')
-  const messages = await rows(db, `select recipient from svc.notification where account_id = $1 order by recipient`, [
-    account,
-  ])
+  const messages = await rows(
+    db,
+    `select recipient from svc.notification where account_id = $1
+    and name = 'security.sign_in_removed' order by recipient`,
+    [account],
+  )
   expect(messages).toEqual([{ recipient: 'leaving@example.com' }, { recipient: null }])
   const entered = sessionCookieOf(await postForm('/sign-in/wallet', { ...(await signChallenge(api.app, wallet)) }))
   const shown = await readPage(entered)
