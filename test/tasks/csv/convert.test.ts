@@ -177,24 +177,6 @@ test('assigns types only on request', async () => {
   await expect(json('a\nx\n', { types: { b: 'integer' } })).rejects.toMatchObject({ code: 'COLUMN_NOT_FOUND' })
 })
 
-test.each([
-  ['1.234,56', 1234.56],
-  ['-1.234.567,8', -1234567.8],
-  ['1.234', 1234],
-  ['1234,5', 1234.5],
-  ['1.5', '1.5'],
-  ['1.23,4', '1.23,4'],
-  ['0.123', '0.123'],
-  ['31.12.2024', '31.12.2024'],
-  ['192.168.100.200', '192.168.100.200'],
-])('reads %s with a decimal comma', async (text, value) => {
-  const csv = { decimal: ',', delimiter: ';', header: true }
-  expect(await json(`a\n${text}\n`, { types: 'infer', csv })).toEqual([{ a: value }])
-  const typed = json(`a\n${text}\n`, { types: { a: 'number' }, csv })
-  if (typeof value === 'number') expect(await typed).toEqual([{ a: value }])
-  else await expect(typed).rejects.toMatchObject({ code: 'TYPE_MISMATCH' })
-})
-
 test('takes an empty cell in quotes for null where the others of its column have a type', async () => {
   const text = '"i","t"\n"1",""\n"","x"\n'
   expect(await json(text, { types: 'infer' })).toEqual([
