@@ -88,7 +88,7 @@ function inferTypes(rows: Rows, { decimal }: TypeRules, nulls: ReadonlySet<strin
 function inferCellType(rows: Rows, column: number, decimal: string, nulls: ReadonlySet<string>): CellType | undefined {
   const text = readCell(rows, column)
   if (text === undefined || (nulls.has(text) && (rows.kinds[column] === PLAIN || text === ''))) return undefined
-  const plain = decimal === ',' ? text.replace(',', '.') : text
+  const plain = decimal === ',' ? toPoint(text) : text
   return INFERABLE_TYPES.find(([, isOfType]) => isOfType(plain))?.[0] ?? 'string'
 }
 
@@ -99,7 +99,7 @@ function unifyTypes(found: Set<CellType> | 'string'): CellType | undefined {
 }
 
 function castText(text: string, type: CellType, { decimal, bigIntAs }: TypeRules): string | undefined {
-  const plain = decimal === ',' ? text.replace(',', '.') : text
+  const plain = decimal === ',' ? toPoint(text) : text
   if (type === 'null') return 'null'
   if (type === 'boolean') return /^(?:true|false)$/i.test(text) ? text.toLowerCase() : undefined
   if (type === 'json') return keepIfJson(text)
@@ -108,6 +108,16 @@ function castText(text: string, type: CellType, { decimal, bigIntAs }: TypeRules
   const number = toJsonNumber(plain)
   const isLarge = bigIntAs === 'string' && WHOLE.test(plain) && !Number.isSafeInteger(Number(plain))
   return isLarge ? `"${number}"` : number
+}
+
+const GROUPED = /^[+-]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?$/
+const ADDRESS = /^\d{3}(?:\.\d{3}){3}$/
+
+/** Where the comma is the mark of decimals, a point parts thousands only; 1.5 and an IP address are no numbers. */
+function toPoint(text: string): string {
+  if (!text.includes('.')) return text.replace(',', '.')
+  const isGrouped = GROUPED.test(text) && !ADDRESS.test(text)
+  return isGrouped ? text.replaceAll('.', '').replace(',', '.') : `?${text}`
 }
 
 function keepIfJson(text: string): string | undefined {
