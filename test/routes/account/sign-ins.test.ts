@@ -100,8 +100,10 @@ test('whoever finds a key and links a wallet cannot shut the owner out for three
       address.toLowerCase(),
       hours,
     ])
-  const told = await rows(db, 'select name, data from svc.notification where account_id = $1', [accountId])
-  expect(told).toEqual([{ name: 'security.sign_in_added', data: { kind: 'wallet', name: next.address.toLowerCase() } }])
+  const messages = await rows(db, 'select name, data from svc.notification where account_id = $1', [accountId])
+  expect(messages).toEqual([
+    { name: 'security.sign_in_added', data: { kind: 'wallet', name: next.address.toLowerCase() } },
+  ])
   await age(former.address, 73)
   await age(next.address, 71)
   const refused = (await remove(former.address, key)).json()
