@@ -123,6 +123,8 @@ begin
       raise exception 'ALREADY_CLAIMED' using errcode = 'SVC01';
     end if;
   else
+    -- Several links may lead to a file that is taken once.
+    perform from svc.lease l where l.id = _handoff.lease_id and l.delete_on_claim for no key update;
     perform handoff.require_claimable(_handoff);
     perform handoff.require_claimant(_handoff, _account);
     if _handoff.pin_hash is not null and (_pin is null or _pin <> _handoff.pin_hash) then
