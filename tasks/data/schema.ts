@@ -112,6 +112,8 @@ export const SQL_RESULT = Type.Object({
   plan: Type.Optional(Type.String()),
 })
 
+const LEFT_OUT = 'The result has more rows than maxRows; they are left out. Raise maxRows to have them.'
+
 export async function runSql(
   tool: Tools['duckdb'],
   input: Static<typeof SqlInput>,
@@ -123,7 +125,9 @@ export async function runSql(
   const answer = await takeStep(tool, { op: 'sql', tables: tables ?? { input: file! }, params, written, limits })
   const { table, facts, warnings, rowsIn } = answer
   const planned = { rowsIn, rowsOut: 0, columns: [] }
-  return { result: { ...(table ?? planned), ...(facts as { truncated: boolean; elapsedMs: number }) }, warnings }
+  const run = facts as { truncated: boolean; elapsedMs: number }
+  if (run.truncated) warnings.push({ code: 'ROWS_LEFT_OUT', message: LEFT_OUT })
+  return { result: { ...(table ?? planned), ...run }, warnings }
 }
 
 /** The tables of a workbook to write. Types are options of a single file. */

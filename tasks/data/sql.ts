@@ -12,7 +12,7 @@ export default define({
     'sql, select, query csv, duckdb, join, group by, window functions, parquet, analytics, convert parquet to json lines, parquet to csv, csv to parquet, read a parquet file',
   isFeatured: true,
   description:
-    "One SELECT in the SQL of DuckDB over the tables of the call: joins, windows, common table expressions, JSON and lists. It reads nothing else. `strftime(day, '%Y-%m')` is the month of a date, and `AT TIME ZONE` converts times. `select * from input` with `outFormat` turns one format into another.",
+    "One SELECT in the SQL of DuckDB over the tables of the call: joins, windows, common table expressions, JSON and lists. It reads nothing else. `strftime(day, '%Y-%m')` is the month of a date, and `AT TIME ZONE` converts times. `select * from input` with `outFormat` turns one format into another; `maxRows` has to be as large as the table.",
   price: perStartedBytes({ base: '0.002', covered: MEBIBYTE, step: 5 * MEBIBYTE, dollars: '0.001' }),
   uses: ['duckdb'],
   input: Type.Object({

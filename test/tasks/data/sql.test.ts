@@ -140,8 +140,11 @@ test('binds parameters, truncates and keeps types', async () => {
     { id: 2 },
   ])
   expect((await sql('SELECT $name AS name', { params: { name: "x'; DROP" } })).preview).toEqual([{ name: "x'; DROP" }])
-  expect(await sql('SELECT * FROM orders', { maxRows: 2 })).toMatchObject({ rowsOut: 2, truncated: true })
-  expect(await sql('SELECT * FROM orders;', { maxRows: 4 })).toMatchObject({ rowsOut: 4, truncated: false })
+  const cut = await sql('SELECT * FROM orders', { maxRows: 2 })
+  expect(cut).toMatchObject({ rowsOut: 2, truncated: true, warnings: [{ code: 'ROWS_LEFT_OUT' }] })
+  const whole = await sql('SELECT * FROM orders;', { maxRows: 4 })
+  expect(whole).toMatchObject({ rowsOut: 4, truncated: false })
+  expect(whole.warnings ?? []).toEqual([])
   const { preview } = await sql(
     'SELECT 9007199254740993 AS big, sum(id) AS s, 1.10::DECIMAL(4,2) AS d, [1, NULL] AS l, NULL AS n FROM orders',
   )
