@@ -19,6 +19,17 @@ export function toJsonNumber(text: string): string {
     .replace(/\.(?=$|e)/i, '')
 }
 
+/** Thousands that are parted by points, where the comma is the mark of decimals. */
+export const GROUPED = /^\s*[+-]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?\s*$/
+export const IP_ADDRESS = /^\s*\d{3}(?:\.\d{3}){3}\s*$/
+
+/** Where the comma is the mark of decimals, a point parts thousands only; 1.5 and an IP address are no numbers. */
+export function toPoint(text: string): string {
+  if (!text.includes('.')) return text.replace(',', '.')
+  const isGrouped = GROUPED.test(text) && !IP_ADDRESS.test(text)
+  return isGrouped ? text.replaceAll('.', '').replace(',', '.') : `?${text}`
+}
+
 export interface Digits {
   /** Before the point, and after it. */
   whole: number

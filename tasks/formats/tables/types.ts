@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import { isNumberText, isPhoneText, toJsonNumber } from './number-text.ts'
+import { isNumberText, isPhoneText, toJsonNumber, toPoint } from './number-text.ts'
 import { DOUBLED, MISSING, PLAIN, QUOTED, type Rows, readCell } from './rows.ts'
 
 export const CELL_TYPES = ['string', 'integer', 'number', 'boolean', 'null', 'json'] as const
@@ -108,16 +108,6 @@ function castText(text: string, type: CellType, { decimal, bigIntAs }: TypeRules
   const number = toJsonNumber(plain)
   const isLarge = bigIntAs === 'string' && WHOLE.test(plain) && !Number.isSafeInteger(Number(plain))
   return isLarge ? `"${number}"` : number
-}
-
-const GROUPED = /^[+-]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?$/
-const ADDRESS = /^\d{3}(?:\.\d{3}){3}$/
-
-/** Where the comma is the mark of decimals, a point parts thousands only; 1.5 and an IP address are no numbers. */
-function toPoint(text: string): string {
-  if (!text.includes('.')) return text.replace(',', '.')
-  const isGrouped = GROUPED.test(text) && !ADDRESS.test(text)
-  return isGrouped ? text.replaceAll('.', '').replace(',', '.') : `?${text}`
 }
 
 function keepIfJson(text: string): string | undefined {

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { countDecimalDigits } from '../../../../tasks/formats/tables/number-text.ts'
+import { countDecimalDigits, toPoint } from '../../../../tasks/formats/tables/number-text.ts'
 import { NESTED, PLAIN, QUOTED, type Rows, readCell, SCALAR, STRING } from '../../../../tasks/formats/tables/rows.ts'
 import { classifyScalar, classifyString, classifyText, DECIMAL, IS_TEXT, unifyKinds } from './cell-types.ts'
 import type { RawTable } from './raw-table.ts'
@@ -138,11 +138,6 @@ export async function writeCanonical(
   }
 }
 
-/** A whole number stays one; 1.5 is text where the comma is the mark. */
-function toPoint(text: string): string {
-  return text.includes('.') ? `?${text}` : text.replace(',', '.')
-}
-
 /** Columns of JSON with an object or a list in any row. */
 function findNested(rows: Rows): Set<number> {
   const found = new Set<number>()
@@ -169,7 +164,7 @@ function measureDecimals(
     for (const needed of columns) {
       const text = readCell(rows, needed.column)?.trim()
       if (!text || (rows.kinds[needed.column] === PLAIN && nulls.has(text))) continue
-      const { whole, scale } = countDecimalDigits(decimal === ',' ? text.replace(',', '.') : text)
+      const { whole, scale } = countDecimalDigits(decimal === ',' ? toPoint(text) : text)
       needed.whole = Math.max(needed.whole, whole)
       needed.scale = Math.max(needed.scale, scale)
     }

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { Problem, type Warning } from '#kit'
+import { GROUPED, IP_ADDRESS } from '../../../../tasks/formats/tables/number-text.ts'
 import { openTable } from '../../../../tasks/formats/tables/open.ts'
 import type { TableFormat } from '../../../../tasks/formats/tables/steps/input.ts'
 import type { Database } from '../database.ts'
 import type { SourceTable } from '../plan.ts'
-import { name } from '../sql-text.ts'
+import { literal, name } from '../sql-text.ts'
 import { writeCanonical } from './canonical.ts'
 import { checkTypedNames, type LoadedTable, type LoadOptions, loadParquet } from './parquet.ts'
 import { isPlain } from './plain-cells.ts'
@@ -19,7 +20,7 @@ import {
   warnOfRenamed,
 } from './raw-table.ts'
 import { type Head, readHead } from './text-pieces.ts'
-import { type Column, castText, toEngineType } from './types.ts'
+import { type Column, castText, NUMERIC, toEngineType } from './types.ts'
 import type { readWorkbook } from './workbook.ts'
 
 /** Makes a file a view of the database. */
@@ -179,10 +180,20 @@ function keepsText({ format, decimal, types }: RawTable, index: number): boolean
 }
 
 /** An empty cell in quotes is missing where the column is not one of texts. */
-function readCell(index: number, type: string, { decimal, hasBlanks }: RawTable): string {
+function readCell(index: number, type: string, { decimal, hasBlanks, format }: RawTable): string {
   const cell = hasBlanks?.[index] && type !== 'string' ? `nullif(c${index}, '')` : `c${index}`
-  const isDecimal = decimal === ',' && /^(?:number|decimal)/.test(type)
-  return isDecimal ? `replace(${cell}, ',', '.')` : cell
+  if (decimal === '.' || !NUMERIC.test(type)) return cell
+  const isWhole = type === 'integer' || type === 'bigint'
+  const point = (text: string) => (isWhole ? text : `replace(${text}, ',', '.')`)
+  return /json$/.test(format) ? point(cell) : joinThousands(cell, point)
+}
+
+/** The same as `toPoint`; a whole number has no mark of decimals. */
+function joinThousands(cell: string, point: (text: string) => string): string {
+  const matches = ({ source }: RegExp) => `regexp_full_match(${cell}, ${literal(source)})`
+  const isGrouped = `${matches(GROUPED)} AND NOT ${matches(IP_ADDRESS)}`
+  const ungrouped = point(`replace(${cell}, '.', '')`)
+  return `CASE WHEN NOT contains(${cell}, '.') THEN ${point(cell)} WHEN ${isGrouped} THEN ${ungrouped} ELSE '?' || ${cell} END`
 }
 
 /** The first cell that is not of its type, by a query of its own, because the view itself yields null for it. */
