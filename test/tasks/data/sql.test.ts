@@ -134,26 +134,6 @@ test('takes sizes that texts and lists usually have', async () => {
   expect((await sql(text)).preview).toEqual([{ a: '01234567890123456789', b: '9999x', c: 100_000 }])
 })
 
-test.each([
-  ['1.234,56', 1234.56, 'DOUBLE'],
-  ['-1.234.567,8', -1234567.8, 'DOUBLE'],
-  ['1.234', 1234, 'BIGINT'],
-  ['1234,5', 1234.5, 'DOUBLE'],
-  ['1.234.567.890.123.456.789,5', '1234567890123456789.5', 'DECIMAL(20,1)'],
-  ['1.5', '1.5', 'VARCHAR'],
-  ['192.168.100.200', '192.168.100.200', 'VARCHAR'],
-])('reads %s with a decimal comma', async (cell, n, t) => {
-  const csv = { decimal: ',', delimiter: ';' }
-  const ask = async (given: object) => {
-    const file = { text: `n\n${cell}\n`, csv, ...given }
-    return (await runTable('sql', { file, sql: 'SELECT n, typeof(n) AS t FROM input' })).preview
-  }
-  expect(await ask({})).toEqual([{ n, t }])
-  const typed = ask({ types: { n: 'number' } })
-  if (t === 'VARCHAR') await expect(typed).rejects.toMatchObject({ code: 'TYPE_MISMATCH' })
-  else expect(await typed).toMatchObject([{ t: 'DOUBLE' }])
-})
-
 test('binds parameters, truncates and keeps types', async () => {
   expect((await sql('SELECT id FROM orders WHERE amount > $1', { params: [10] })).preview).toEqual([
     { id: 1 },
