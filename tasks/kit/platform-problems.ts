@@ -66,7 +66,10 @@ export const PLATFORM_PROBLEMS = {
     409,
     'This is the last way to sign in to the account. Link another wallet or sign-in first (POST /v1/account/wallets or the page /dashboard/account), then remove this one.',
   ],
-  SIGN_IN_TOO_NEW: [409, 'What else signs in to the account was linked less than three days ago; try again then.'],
+  SIGN_IN_TOO_NEW: [
+    409,
+    'What else signs in to the account was linked less than three days ago; try again after `until`.',
+  ],
   ACCOUNT_AT_WORK: [409, 'The account of the wallet has jobs or payments in progress; try again when they have ended.'],
   JOB_CANCELLED: [409, 'The job was cancelled.'],
   JOB_FINISHED: [409, 'The job has already ended.'],

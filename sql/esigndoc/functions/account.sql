@@ -18,8 +18,8 @@ create or replace function esigndoc.export_envelope(_row svc.envelope) returns j
       from svc.envelope_upload u where u.envelope_id = _row.id))
 $$;
 
--- The bytes go with the objects of the account, which are due then. What is kept comes first: whoever stores an image of its pages
--- has that document and then the image.
+-- The bytes go with the objects of the account, which are due then. Documents are locked before the images of their
+-- pages, as whoever stores such an image does it.
 create or replace function esigndoc.erase_account(_account uuid) returns void language sql as $$
   update svc.object set expires_at = now() where account_id = _account and kind = 'signing' and expires_at = 'infinity';
   update svc.object set expires_at = now() where account_id = _account and (kind = 'signing' or key in (
