@@ -203,7 +203,7 @@ interface Resent {
   skipped: { id: string; reason: string }[]
 }
 
-/** Throws ENVELOPE_TERMINAL, ENVELOPE_NOT_SENT, RECIPIENT_UNKNOWN or RESENT_RECENTLY. */
+/** Throws ENVELOPE_TERMINAL, ENVELOPE_NOT_SENT, RECIPIENT_UNKNOWN, RESENT_RECENTLY or RESENDS_EXHAUSTED. */
 export function resendEnvelope(
   db: Db,
   accountId: string,

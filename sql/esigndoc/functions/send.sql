@@ -114,7 +114,9 @@ begin
   if exists (select from unnest(_recipients) w where not exists (
       select from svc.envelope_recipient r where r.envelope_id = _id and r.id = w)) then
     raise exception 'RECIPIENT_UNKNOWN' using errcode = 'SVC01';
-  elsif _row.resent_at > clock_timestamp() - interval '1 hour' or _row.resends >= 3 then
+  elsif _row.resends >= 3 then
+    raise exception 'RESENDS_EXHAUSTED' using errcode = 'SVC01', detail = json_build_object('resends', _row.resends, 'max', 3)::text;
+  elsif _row.resent_at > clock_timestamp() - interval '1 hour' then
     raise exception 'RESENT_RECENTLY' using errcode = 'SVC01', detail = json_build_object('resends', _row.resends, 'max', 3,
       'retryAfterSeconds', ceil(extract(epoch from _row.resent_at + interval '1 hour' - clock_timestamp())))::text;
   end if;

@@ -133,7 +133,11 @@ const esigndoc = product({
     CODE_SENT_RECENTLY: [429, 'A code was sent less than half a minute ago; it may still be on its way.'],
     DECLINE_NOT_ALLOWED: [409, 'The sender does not allow to decline this envelope on this page; write to them.'],
     REASSIGN_NOT_ALLOWED: [409, 'The sender does not allow to pass this envelope on.'],
-    RESENT_RECENTLY: [429, 'The recipients were reminded less than an hour ago, or as often as can be.'],
+    RESENT_RECENTLY: [429, 'The recipients were reminded less than an hour ago.'],
+    RESENDS_EXHAUSTED: [
+      409,
+      'The recipients were reminded three times, which is as often as can be. Pass their `signingUrl` on yourself.',
+    ],
     TOO_MANY_ENVELOPES: [409, 'The account has as many open envelopes as it can have; cancel one first.'],
     PDF_ENCRYPTED: [422, 'The document is encrypted, so nothing can be signed in it. Remove its password first.'],
     PDF_XFA_UNSUPPORTED: [

@@ -63,7 +63,7 @@ ${renderPager(PATH, status ? { status } : {}, { offset, size: PAGE_SIZE, hasMore
     try {
       await resendEnvelope(context.db, accountId, id, { recipientIds: undefined, message: undefined })
     } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'RESENT_RECENTLY') throw error
+      if (!(error instanceof Problem) || !TOO_OFTEN.has(error.code)) throw error
       reply.code(error.status)
       return renderEnvelope(
         context,
@@ -75,6 +75,8 @@ ${renderPager(PATH, status ? { status } : {}, { offset, size: PAGE_SIZE, hasMore
     return { redirectTo: `${PATH}/${params.id}?done=resent` }
   }),
 ]
+
+const TOO_OFTEN = new Set(['RESENT_RECENTLY', 'RESENDS_EXHAUSTED'])
 
 const NOTICES: Record<string, Html> = {
   cancelled: renderNotice('good', 'The envelope is cancelled. Its links are of no use any more.'),

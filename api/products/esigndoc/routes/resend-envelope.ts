@@ -27,7 +27,8 @@ export default route({
   },
   errors: [
     ...OWNER_ERRORS,
-    ...(['ENVELOPE_TERMINAL', 'ENVELOPE_NOT_SENT', 'RECIPIENT_UNKNOWN', 'RESENT_RECENTLY', 'INVALID_PARAM'] as const),
+    ...(['ENVELOPE_TERMINAL', 'ENVELOPE_NOT_SENT', 'RECIPIENT_UNKNOWN', 'INVALID_PARAM'] as const),
+    ...(['RESENT_RECENTLY', 'RESENDS_EXHAUSTED'] as const),
   ],
   examples: [{ title: 'All who have not signed', input: { message: 'It is due on Friday.' } }],
   handle: ({ caller, params, body: { recipientIds, message } }, { db }) =>
