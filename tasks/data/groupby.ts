@@ -6,7 +6,8 @@ import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
   summary: 'Group rows and compute aggregates.',
-  keywords: 'aggregate, sum, average, count, median, total, pivot table, summarise, statistics',
+  keywords:
+    'aggregate, sum, sum by category, total per customer, average, count, median, total, pivot table, summarise, statistics',
   description: 'The groups are sorted by their keys. Sums of integers are exact.',
   price: TABLE_PRICE,
   uses: ['duckdb'],

@@ -17,7 +17,7 @@ const PLAIN_TEXT = { extension: 'txt', filter: 'Text (encoded)', filterOptions: 
 export default define({
   summary: 'Print a legacy, exotic or damaged office file as a PDF.',
   keywords:
-    'wordperfect, works, lotus, quattro, old word, visio, publisher, corel, dbase, repair docx, broken document',
+    'wordperfect, works, lotus, quattro, old word, visio, publisher, corel, dbase, repair docx, corrupt word file, broken document',
   description:
     'Finds the format by the content, whatever the file is called, takes off MacBinary wrappers, rebuilds packages that ' +
     'were cut off, and, if the layout cannot be read, prints the text that is left. An empty page is never a success.',

@@ -18,7 +18,8 @@ import {
 
 export default define({
   summary: 'List, fill or flatten the form of a PDF.',
-  keywords: 'fill out, fields, acroform, flatten form, tax form, field values, checkbox',
+  keywords:
+    'fill out, form fields of a pdf, what fields does the pdf have, acroform, flatten form, tax form, field values, checkbox',
   description:
     'Values in any script are rendered with embedded fonts. Filling only appends to the file, so that signatures stay ' +
     'valid where the signer allowed it; flattening makes the fields part of the pages and invalidates signatures. With ' +

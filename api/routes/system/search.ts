@@ -47,7 +47,7 @@ export default route({
       unknownWords: Type.Optional(
         Type.Array(Type.String(), { description: 'Words of yours that no call here knows: perhaps nothing does it.' }),
       ),
-      note: Type.Optional(Type.String({ description: 'Only where the best match hardly fits.' })),
+      note: Type.Optional(Type.String({ description: 'Only where the first match alone is not what was asked for.' })),
     }),
   },
   errors: ['MISSING_FIELD', 'INVALID_PARAM', 'UNKNOWN_FIELD'],

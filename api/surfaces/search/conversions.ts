@@ -31,13 +31,16 @@ const OUT_OF = new Set(['of', 'from'])
 const OTHER_WORK = new Set(
   (
     'add put insert attach append stamp embed compare apply link upload send sign overlay draw write paste place mix ' +
-    'match remove strip delete scan scanned'
+    'match remove strip delete scan scanned fill'
   ).split(' '),
 )
 /** `The images of a PDF` are in it. */
 const CONTENTS = new Set(['image', 'text', 'audio'])
 /** How far from `to` a format may stand: `my markdown notes to a nice word file`. */
 const REACH = 3
+
+/** The formats by which one is made of another in two calls. Those that keep most stand first. */
+const BETWEEN = ['markdown', 'pdf', 'html', 'csv', 'json', 'xlsx', 'png', 'text']
 
 /** The pairs of formats that calls convert. */
 export function indexConversions(entries: readonly Entry[]): Conversions {
@@ -49,25 +52,37 @@ export function indexConversions(entries: readonly Entry[]): Conversions {
   return { pairs, formats: new Set([...pairs.keys()].flatMap(pair => pair.split(' to '))) }
 }
 
-/** The calls that convert what a query wants to be converted: `a heic photo to jpg`, `an mp3 of this video`. */
-export function findConversions({ pairs, formats }: Conversions, words: readonly string[]): readonly number[] {
+/** What a query wants to be converted, each as `heic to jpeg`, the likeliest first: `a heic photo to jpg`, `an mp3 of this video`. */
+function listAsked({ formats }: Conversions, words: readonly string[]): string[] {
   if (words.some(word => OTHER_WORK.has(word))) return []
   const names = words.map(word => nameFormat(formats, word))
-  for (const [at, word] of words.entries()) {
+  return words.flatMap((word, at) => {
     const before = names.slice(Math.max(0, at - REACH), at).reverse()
     const after = names.slice(at + 1, at + 1 + REACH)
-    const asked = INTO.has(word)
-      ? joinPairs(before, after)
-      : OUT_OF.has(word)
-        ? joinPairs(
-            after,
-            before.filter(name => !CONTENTS.has(name)),
-          )
-        : []
-    const found = asked.find(pair => pairs.has(pair) && !isSame(pair))
-    if (found) return pairs.get(found)!
+    if (INTO.has(word)) return joinPairs(before, after)
+    if (!OUT_OF.has(word)) return []
+    return joinPairs(
+      after,
+      before.filter(name => !CONTENTS.has(name)),
+    )
+  })
+}
+
+/** The calls that convert what a query wants to be converted. */
+export function findConversions(conversions: Conversions, words: readonly string[]): readonly number[] {
+  const found = listAsked(conversions, words).find(pair => conversions.pairs.has(pair) && !isSame(pair))
+  return found === undefined ? [] : conversions.pairs.get(found)!
+}
+
+/** Two conversions, one after the other, that make what a query wants and no single call makes: PDF to Markdown to DOCX. */
+export function findRoute({ pairs, formats }: Conversions, words: readonly string[]): [string, string] | undefined {
+  for (const pair of listAsked({ pairs, formats }, words)) {
+    const [from, to] = pair.split(' to ')
+    if (!formats.has(from!) || !formats.has(to!) || isSame(pair)) continue
+    const between = BETWEEN.find(format => pairs.has(`${from} to ${format}`) && pairs.has(`${format} to ${to}`))
+    if (between) return [`${from} to ${between}`, `${between} to ${to}`]
   }
-  return []
+  return undefined
 }
 
 /** Two files of one format, as in `join a.csv to b.csv`. */

@@ -1,7 +1,7 @@
 import { type Entry, fieldEntries } from '#kit'
 import { findNearest } from '../../../tasks/formats/words/nearest.ts'
 import { describeFamily } from '../entries.ts'
-import { type Conversions, findConversions, indexConversions } from './conversions.ts'
+import { type Conversions, findConversions, findRoute, indexConversions } from './conversions.ts'
 import { listSynonyms } from './synonyms.ts'
 import { listStems, listWords, splitWords, stem } from './words.ts'
 
@@ -47,52 +47,80 @@ export function buildSearchIndex(entries: readonly Entry[]): SearchIndex {
   return { entries, weights, names, conversions: indexConversions(entries) }
 }
 
-interface Found {
+export interface Found {
   /** The entries that fit the words of a query best, best first. */
   ranked: Ranked[]
   /** The words of the query that mean something, but nothing here. */
   unknownWords: string[]
+  /** Two calls that together convert what no single one converts. */
+  steps?: readonly Entry[]
   /** How well the best fits, for the weight of two words of the query: what has no right call stays below 2 mostly. */
   fit: number
 }
 
-export function findEntries(
-  { entries, weights, names, conversions }: SearchIndex,
-  query: string,
-  limit: number,
-): Found {
+export function findEntries(index: SearchIndex, query: string, limit: number): Found {
+  const { entries, names } = index
+  const { scores, steps } = scoreConversions(index, splitWords(query))
+  const named = names.get(toPlainName(query))
+  if (named !== undefined) addTo(scores, named, NAMED_SCORE)
   const wordOf = new Map(listWords(query).map(word => [stem(word), word]))
   const words = [...wordOf.keys()].slice(0, MAX_QUERY_WORDS)
-  const unknownWords: string[] = []
-  const converting = findConversions(conversions, splitWords(query))
-  const scores = new Map(converting.map(index => [index, CONVERSION_SCORE]))
-  const add = (index: number, score: number) => scores.set(index, (scores.get(index) ?? 0) + score)
-  const named = names.get(toPlainName(query))
-  if (named !== undefined) add(named, NAMED_SCORE)
-  const covered = new Map<number, number>()
-  for (const word of words) {
-    const matches = weighMatches(weights, word, entries.length)
-    if (matches.size === 0) unknownWords.push(wordOf.get(word)!)
-    for (const [index, weight] of matches) {
-      add(index, weight)
-      covered.set(index, (covered.get(index) ?? 0) + 1)
-    }
-  }
-  for (const [first, second] of words.slice(1).map((word, index) => [words[index], word])) {
-    const found = weights.get(`${first} ${second}`)
-    for (const [index, weight] of found ?? [])
-      add(index, weight * measureRarity(found!.size, entries.length) * PAIR_FACTOR)
-  }
-  const knownWords = words.length - unknownWords.length
-  const measureCoverage = (index: number) => (covered.get(index) ?? 0) / Math.max(1, knownWords)
+  const { covered, unknown } = scoreWords(index, words, scores)
+  const knownWords = Math.max(1, words.length - unknown.length)
+  const measureCoverage = (place: number) => (covered.get(place) ?? 0) / knownWords
   const ranked = [...scores]
-    .map(([index, score]) => ({
-      entry: entries[index]!,
-      score: score * (1 - COVERAGE_SHARE + COVERAGE_SHARE * measureCoverage(index)),
+    .map(([place, score]) => ({
+      entry: entries[place]!,
+      score: score * (1 - COVERAGE_SHARE + COVERAGE_SHARE * measureCoverage(place)),
     }))
     .sort((a, b) => b.score - a.score || a.entry.name.localeCompare(b.entry.name))
     .slice(0, limit)
-  return { ranked, unknownWords, fit: (ranked[0]?.score ?? 0) / measureAsked(weights, words, entries.length) }
+  const fit = (ranked[0]?.score ?? 0) / measureAsked(index.weights, words, entries.length)
+  return { ranked, unknownWords: unknown.map(word => wordOf.get(word)!), ...(steps && { steps }), fit }
+}
+
+type Scores = Map<number, number>
+
+function addTo(scores: Scores, place: number, score: number): void {
+  scores.set(place, (scores.get(place) ?? 0) + score)
+}
+
+/** Converting calls go before others, and the first of two steps before the second. */
+function scoreConversions(index: SearchIndex, words: readonly string[]): { scores: Scores; steps?: Entry[] } {
+  const converting = findConversions(index.conversions, words)
+  if (converting.length > 0) return { scores: new Map(converting.map(place => [place, CONVERSION_SCORE])) }
+  const steps = findSteps(index, words)
+  if (!steps) return { scores: new Map() }
+  return {
+    scores: new Map(steps.map((step, at) => [index.entries.indexOf(step), CONVERSION_SCORE * (4 - 2 * at)])),
+    steps,
+  }
+}
+
+/** Adds what the words say of each entry, and counts how many of them it has. */
+function scoreWords({ weights, entries }: SearchIndex, words: readonly string[], scores: Scores) {
+  const covered = new Map<number, number>()
+  const unknown = words.filter(word => {
+    const matches = weighMatches(weights, word, entries.length)
+    for (const [place, weight] of matches) {
+      addTo(scores, place, weight)
+      addTo(covered, place, 1)
+    }
+    return matches.size === 0
+  })
+  for (const pair of listPairs(words)) {
+    const found = weights.get(pair)
+    for (const [place, weight] of found ?? [])
+      addTo(scores, place, weight * measureRarity(found!.size, entries.length) * PAIR_FACTOR)
+  }
+  return { covered, unknown }
+}
+
+/** The calls that make in two steps what no single call converts, none where there is no such way. */
+function findSteps(index: SearchIndex, words: readonly string[]): Entry[] | undefined {
+  const route = findRoute(index.conversions, words)
+  const steps = route?.map(pair => findEntries(index, pair, 1).ranked[0]!.entry)
+  return new Set(steps).size === 2 ? steps : undefined
 }
 
 function measureAsked(weights: SearchIndex['weights'], words: readonly string[], total: number): number {

@@ -3,7 +3,7 @@ import { isForPersons, isPaid, type SurfaceOptions } from '../entries.ts'
 import { findHowToOf, howToCurlPath } from '../how-to/load.ts'
 import { joinCompactFields } from '../llms/compact-fields.ts'
 import { describePrice } from '../prices.ts'
-import { buildSearchIndex, findEntries, type SearchIndex } from './ranking.ts'
+import { buildSearchIndex, type Found, findEntries, type SearchIndex } from './ranking.ts'
 
 export interface FoundCall {
   name: string
@@ -28,7 +28,7 @@ interface SearchResults {
   results: FoundCall[]
   /** Words of the query that no call knows, so that nobody takes the best match for what was asked. */
   unknownWords?: string[]
-  /** Only where little of the query describes the best match. */
+  /** Only where the first match alone is not what was asked for. */
   note?: string
 }
 
@@ -68,11 +68,17 @@ export function searchCalls(
     return describeCall(entry, hasFields ? fields : undefined, { ratesOf, isAvailable })
   })
   const { unknownWords } = found
-  return {
-    results,
-    ...(unknownWords.length > 0 && { unknownWords }),
-    ...(results.length > 0 && found.fit < POOR_FIT && { note: POOR_FIT_NOTE }),
-  }
+  const note = results.length === 0 ? undefined : writeNote(found, isAvailable)
+  return { results, ...(unknownWords.length > 0 && { unknownWords }), ...(note && { note }) }
+}
+
+function writeNote({ ranked, steps, fit }: Found, isAvailable: (name: string) => boolean): string | undefined {
+  if (steps?.every(({ name }) => isAvailable(name)))
+    return `No single call does it: ${steps.map(({ name }) => name).join(', then ')} with what the first has made.`
+  const { name } = ranked[0]!.entry
+  if (!isAvailable(name) && ranked.some(({ entry }) => isAvailable(entry.name)))
+    return `${name} fits best, but cannot run here: GET /v1/capabilities says why. The first result may do something else.`
+  return fit < POOR_FIT ? POOR_FIT_NOTE : undefined
 }
 
 /** What an agent calls, and what it must ask a person for: a key with a limit, say. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadCatalog } from '../../../api/catalog.ts'
 import { buildSearchIndex, findEntries } from '../../../api/surfaces/search/ranking.ts'
-import { isSearched } from '../../../api/surfaces/search/results.ts'
+import { isSearched, searchCalls } from '../../../api/surfaces/search/results.ts'
 
 const { entries } = await loadCatalog()
 const index = buildSearchIndex(entries.filter(isSearched))
@@ -49,3 +49,23 @@ test.each([
   ['text to qr code', 'codes.qr'],
   ['images to video slideshow', 'media.concat'],
 ])('%s: is no conversion of formats', (query, name) => expect(findFirst(query).name).toBe(name))
+
+test.each([
+  ['pdf to word', 'pdf.to-markdown', 'doc.convert'],
+  ['slides of a powerpoint to jpg', 'pdf.from-office', 'pdf.render'],
+  ['yaml to csv', 'text.yaml', 'csv.convert'],
+  ['excel sheet from html', 'pdf.from-html', 'doc.extract-tables'],
+  ['epub to pdf', 'doc.convert', 'pdf.from-markdown'],
+  ['a video to pdf', 'media.frames', 'pdf.from-images'],
+])('%s: two calls, one after the other, where no single one does it', (query, first, second) => {
+  const { results, note } = searchCalls(entries, { query, limit: 3 }, {})
+  expect(results.slice(0, 2).map(({ name }) => name)).toEqual([first, second])
+  expect(note).toBe(`No single call does it: ${first}, then ${second} with what the first has made.`)
+  // Where one of them cannot run, the way is not offered.
+  const isAvailable = (name: string) => name !== second
+  expect(searchCalls(entries, { query, limit: 3 }, { isAvailable }).note ?? '').not.toContain('No single call')
+})
+
+test.each(['png to svg', 'fill a pdf form from json', 'pdf to sculpture'])('%s: is no way of two calls', query => {
+  expect(findEntries(index, query, 1)).not.toHaveProperty('steps')
+})

@@ -42,6 +42,27 @@ test('what cannot run here never stands first', () => {
   expect(second).toMatchObject({ name: 'media.transcribe', isAvailable: false })
 })
 
+test('where the best match cannot run here, the answer says that another stands first', () => {
+  const search = (isAvailable: (name: string) => boolean) =>
+    searchCalls(entries, { query: 'is this photo nsfw', limit: 3 }, { isAvailable })
+  expect(search(() => true)).not.toHaveProperty('note')
+  const { results, note } = search(name => name !== 'vision.moderate')
+  expect(results[1]!.name).toBe('vision.moderate')
+  expect(note).toMatch(/^vision\.moderate fits best, but cannot run here/)
+})
+
+test.each([
+  ['tell me when balance is low', 'account.set-balance-alarm'],
+  ['corrupt docx repair', 'office.rescue'],
+  ['sign payload with secret', 'utils.hmac'],
+  ['send same contract to 50 people', 'esigndoc.create-batch'],
+  ['proof who signed', 'esigndoc.read-evidence'],
+  ['poster frame of a video', 'media.thumbnail'],
+  ['what form fields does this pdf have', 'pdf.form'],
+  ['inbox for messages', 'leases.create-mailbox'],
+  ['sum by category', 'data.groupby'],
+])('%s: what does it stands first', (query, name) => expect(find(query)[0]).toBe(name))
+
 test('every call has words of its own, and what wishes are for is offered', () => {
   const known = new Set(QUERIES.flatMap(([, ...right]) => right))
   const offered = new Set(entries.map(({ name }) => name))

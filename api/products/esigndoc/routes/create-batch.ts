@@ -25,7 +25,8 @@ const Row = Type.Object(
 export default route({
   at: 'POST /v1/esigndoc/envelopes/bulk',
   summary: 'Make an envelope of a template for each of up to 1,000 rows, and send them if you like.',
-  keywords: 'bulk send, mass mailing for signature, one document for many signers, csv of signers',
+  keywords:
+    'bulk send, send the same contract to many people, mass mailing for signature, one document for many signers, csv of signers',
   description:
     'All rows are checked first; if one is wrong, none is made. Drafts are free; with sendImmediately each is sent by itself and charged to your balance as it is. GET /v1/esigndoc/batches/{batchId} tells how far it is, and which could not be paid for.',
   auth: ['key', 'wallet'],

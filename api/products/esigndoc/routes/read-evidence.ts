@@ -10,7 +10,7 @@ const Any = Type.Object({}, { additionalProperties: true })
 export default route({
   at: 'GET /v1/esigndoc/envelopes/{id}/evidence',
   summary: 'Get all that is needed to check an envelope without this service.',
-  keywords: 'proof of signature, verify an envelope offline, export the audit trail, court evidence',
+  keywords: 'proof of signature, proof who signed, verify an envelope offline, export the audit trail, court evidence',
   description:
     'Save it as a file and check it with the program at GET /v1/esigndoc/verifier, which needs only Node: `node verify.mjs evidence.json sealed.pdf`.',
   auth: ['key', 'wallet'],

@@ -6,7 +6,8 @@ import { BalanceAlarm, LimitMicros, OWNER_ERRORS } from '../schema.ts'
 export default route({
   at: 'PUT /v1/account/balance-alarm',
   summary: 'Be told by mail and webhook when the balance falls below an amount.',
-  keywords: 'low balance alert, notify me when my balance falls below, warn when money runs out, top up reminder',
+  keywords:
+    'low balance alert, tell me when the balance is low, notify me when my balance falls below, warn when money runs out, top up reminder',
   description:
     'The event is `account.balance_low`. You are told within a minute, and again only after the balance was as high as the amount.',
   auth: ['key', 'wallet'],
