@@ -8,7 +8,7 @@ import { toSheetFiles } from './schema.ts'
 export default define({
   summary: 'Write tables as an Excel workbook.',
   keywords:
-    'excel, xlsx, spreadsheet, csv to excel, workbook, sheets, export, json to excel, make an xlsx, make an excel file, excel with several sheets, password protected workbook, encrypted excel',
+    'excel, xlsx, spreadsheet, csv to excel, workbook, sheets, export, json to excel, make an xlsx, make an excel file, excel file with two sheets, excel with several sheets, password protected workbook, encrypted excel',
   converts: [{ from: 'csv tsv json ndjson parquet', to: 'xlsx' }],
   description:
     'Texts stay texts: 007 keeps its zeros and =1+1 is no formula unless formulas is set. Integers of more than 15 digits are written as text, because spreadsheets would round them.',

@@ -11,7 +11,7 @@ const Money = Type.String()
 export default define({
   summary: 'Make an invoice, credit note, quote or receipt as PDF, HTML, JSON or an electronic invoice.',
   keywords:
-    'invoice pdf, bill, receipt generator, credit note, quote, pro forma, e-invoice, zugferd, factur-x, xrechnung, ubl, peppol, ' +
+    'invoice pdf, bill, receipt generator, credit note, quote, pro forma, e-invoice, zugferd, factur-x invoice, xrechnung xml, make an xrechnung, ubl, peppol, ' +
     'en 16931, vat, epc qr code',
   description:
     'Amounts are computed exactly from decimal strings, in the digits of the currency; with taxInclusive prices are gross. ' +

@@ -34,7 +34,8 @@ const price = perStartedMegapixels<{ file: InputFile; to: string }>(25, '0.001',
 
 export default define({
   summary: 'Convert an image to another format.',
-  keywords: 'heic to jpg, png to webp, avif, jpeg, tiff, gif, bmp, psd, jxl, change format',
+  keywords:
+    'heic to jpg, png to webp, avif, jpeg, tiff, gif, bmp, psd, jxl, change format, change the dpi of an image, icc profile to srgb',
   converts: [
     {
       from: 'image svg heic png jpg webp avif gif tiff bmp ico psd jxl jp2',

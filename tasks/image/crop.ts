@@ -20,7 +20,7 @@ const PixelCount = Type.Integer({ minimum: 0 })
 export default define({
   summary: 'Crop an image to a rectangle.',
   keywords:
-    'cut the middle out of a photo, cut out a part, cut out, square, avatar, clip, part of picture, aspect ratio, focus',
+    'cut the middle out of a photo, cut out a part, cut out, square, avatar, passport photo size, clip, part of picture, aspect ratio, focus',
   description:
     'Give one of: `rect`; `width` and `height`; `aspect`. `gravity` or `focus` places the last two. Coordinates are in ' +
     'pixels as displayed, the same for every frame of an animation.',

@@ -20,7 +20,7 @@ const Side = Type.Integer({ minimum: 16, maximum: 4096 })
 export default define({
   summary: 'Join videos, pictures or sounds, one after another.',
   keywords:
-    'concat, slideshow, slide show from pictures, make a video out of pictures, photos to video, join audio, merge videos, join clips, append, crossfade, intro and outro, combine, glue clips together',
+    'concat, slideshow, slide show from pictures, make a video out of pictures, photos to video, timelapse from photos, join audio, merge videos, join clips, append, crossfade, intro and outro, combine, glue clips together',
   description:
     '`auto` copies clips that are alike in everything without loss. Otherwise all get one size and one rate; a clip ' +
     'without sound gets silence, and the sound of each is as long as its picture. An audio format joins the sounds alone.',

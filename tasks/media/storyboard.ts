@@ -19,7 +19,8 @@ const KEY_FRAMES_FROM_SECONDS = 10
 
 export default define({
   summary: 'Make the sheets of small pictures that players show while seeking.',
-  keywords: 'sprite sheet, seek preview, thumbnails track, vtt thumbnails, scrubbing, hover preview, trickplay',
+  keywords:
+    'contact sheet of a video, sprite sheet, seek preview, thumbnails track, vtt thumbnails, scrubbing, hover preview, trickplay',
   description: 'Sheets of tiles and a WebVTT file whose cues cover the whole duration and name their tile with #xywh.',
   price,
   limitSeconds: LONG_RUN_SECONDS,

@@ -21,7 +21,7 @@ const composed = [{ to: 'pdf', steps: PDF_STEPS }]
 export default route({
   at: 'GET /v1/doc/formats',
   summary: 'List the conversions of POST /v1/doc/convert.',
-  keywords: 'matrix, supported formats, pandoc, which document formats',
+  keywords: 'matrix, supported formats, pandoc, which document formats, which file formats can be converted',
   auth: ['none'],
   headers: Type.Object({ 'If-None-Match': Type.Optional(Type.String({ description: 'The ETag of a known list.' })) }),
   reply: {

@@ -6,7 +6,7 @@ import { NO_PAYMENTS } from './schema.ts'
 export default route({
   at: 'GET /x402/supported',
   summary: 'List the kinds of x402 payment that are accepted, and the addresses that settle them.',
-  keywords: 'accepted tokens, which networks, usdc, pay with crypto, facilitator',
+  keywords: 'pay without an account, accepted tokens, which networks, usdc, pay with crypto, facilitator',
   auth: ['none'],
   servesPayments: true,
   reply: {

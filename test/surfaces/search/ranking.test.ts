@@ -61,6 +61,17 @@ test.each([
   ['what form fields does this pdf have', 'pdf.form'],
   ['inbox for messages', 'leases.create-mailbox'],
   ['sum by category', 'data.groupby'],
+  ['how many pages does this pdf have', 'pdf.metadata'],
+  ['hide social security numbers', 'pdf.redact'],
+  ['xrechnung xml', 'generate.invoice'],
+  ['change image dpi', 'image.convert'],
+  ['data matrix code', 'codes.barcode'],
+  ['remove audio from video', 'media.convert'],
+  ['contact sheet of a video', 'media.storyboard'],
+  ['trim whitespace in columns', 'data.derive'],
+  ['unified diff', 'text.diff'],
+  ['who has not signed yet', 'esigndoc.read-status'],
+  ['which file formats can be converted', 'doc.formats'],
 ])('%s: what does it stands first', (query, name) => expect(find(query)[0]).toBe(name))
 
 test('every call has words of its own, and what wishes are for is offered', () => {

@@ -10,7 +10,8 @@ import { NewContractReply } from '../schema.ts'
 export default route({
   at: 'POST /v1/contracts',
   summary: 'Make a contract that parties sign by wallet (EIP-712) or account.',
-  keywords: 'agreement, terms, sign an agreement, eip-712, deal between agents, statement of work, non-disclosure',
+  keywords:
+    'agreement, terms, sign an agreement, eip-712, deal between agents, agree on terms, statement of work, non-disclosure',
   description:
     'Who makes it is not a party unless listed. Terms never change: a new contract supersedes an old one. Every act goes into a log whose entries hold the hash of the one before, and a copy of it into a ledger of yours.',
   auth: BILLABLE_AUTH,

@@ -7,7 +7,7 @@ import { EnvelopeParam, OWNER_ERRORS, parseEnvelopeId, STATUSES } from '../schem
 export default route({
   at: 'GET /v1/esigndoc/envelopes/{id}/status',
   summary: 'Ask how far an envelope is, or wait until its status changes.',
-  keywords: 'poll a signature request, wait for signatures, who is next to sign, long poll',
+  keywords: 'poll a signature request, wait for signatures, who is next to sign, who has not signed yet, long poll',
   auth: ['key', 'wallet'],
   params: EnvelopeParam,
   query: Type.Object(

@@ -14,7 +14,7 @@ export default route({
   at: 'POST /v1/screening/monitors',
   summary: 'Watch a subject: screen it again whenever a list changes.',
   keywords:
-    'ongoing monitoring, sanctions monitoring, watch a customer, alert when someone is sanctioned, continuous screening',
+    'ongoing monitoring, watchlist monitoring, sanctions monitoring, watch a customer, alert when someone is sanctioned, continuous screening',
   description:
     'The subject is screened at once, and against each new version of a list; the webhook event `screening.changed` says what matches now and what no more. A dismissed match does not count until its entry changes.',
   auth: BILLABLE_AUTH,

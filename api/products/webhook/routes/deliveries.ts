@@ -7,7 +7,7 @@ import { DELIVERY_STATUSES, Delivery, READER_AUTH, requireId, WebhookId } from '
 export default route({
   at: 'GET /v1/webhooks/{id}/deliveries',
   summary: 'List what a webhook was sent, newest first, with how it ended. Deliveries are kept for 30 days.',
-  keywords: 'webhook history, which events were sent, failed deliveries, log of callbacks',
+  keywords: 'webhook history, did a webhook arrive, which events were sent, failed deliveries, log of callbacks',
   auth: READER_AUTH,
   params: WebhookId,
   query: Type.Object(

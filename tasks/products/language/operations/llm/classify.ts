@@ -39,7 +39,7 @@ export const classify = task({
   slug: 'classify',
   summary: 'Sort a text into labels of your own.',
   keywords:
-    'classification, categorize, categorise, tagging, routing, intent detection, topic, spam filter, triage, label, put into a category, category of an email, sort emails',
+    'classification, categorize, categorise, tagging, routing, intent detection, topic, spam filter, spam or not, triage, label, put into a category, category of an email, sort emails',
   description:
     'With three examples or more of each label the built-in engine compares words, other than small ones such as “the”; by the names of labels alone only a ' +
     'language model can tell. Only labels that you give are answered, and `other`.',

@@ -11,7 +11,7 @@ export const rewrite = task({
   slug: 'rewrite',
   summary: 'Write a text anew in another tone, length or reading level.',
   keywords:
-    'rephrase, paraphrase, change tone, simplify, plain language, shorten, formal, friendly, reword, make it sound friendlier, explain in simpler words, change a paragraph',
+    'rephrase, paraphrase, change tone, simplify, plain language, shorten, make a text shorter, formal, friendly, reword, make it sound friendlier, explain in simpler words, change a paragraph',
   description: 'Needs a language model. Terms of `keep` stay as they are, or the answer is refused.',
   params: Type.Object({
     tone: Type.Optional(

@@ -10,7 +10,7 @@ const SCHEMA = closed({ titles: { type: 'array', items: { type: 'string' } } })
 export const title = task({
   slug: 'title',
   summary: 'Give a text a title.',
-  keywords: 'headline, name a document, seo title, filename from content, subject line, heading',
+  keywords: 'headline for an article, name a document, seo title, filename from content, subject line, heading',
   description:
     'The built-in engine uses the heading of the text, its best sentence cut to length or its best phrase, and no other words. ' +
     'It finds questions only where the text asks one.',
