@@ -20,4 +20,6 @@ export const BalanceAlarm = Type.Object({
   isReached: Type.Boolean({ description: 'The owner was told, and the balance was not as high since.' }),
 })
 
+export const CHANGE_RULE = 'A key with limits can set an alarm, but neither change nor remove one.'
+
 export const OWNER_ERRORS = ['MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'] as const
