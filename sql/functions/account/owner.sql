@@ -36,8 +36,8 @@ begin
         and c.relname <> all ('{chunk,payment,checkout,job,idempotency,lane_rule,audit_entry,session,sign_in_link}')
         and not exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname in ('refuse_addition', 'assign_owner')) loop
     if _table = any ('{object,notification,screening}') then
-      execute format('create trigger assign_owner before insert on svc.%I for each row %s
-        execute function account.assign_owner()', _table, case when _table = 'object' then 'when (new.kind <> ''output'')' end);
+      execute format('create trigger assign_owner before insert on svc.%I for each row
+        execute function account.assign_owner()', _table);
     else
       execute format('create trigger refuse_addition after insert on svc.%I for each row
         execute function account.refuse_addition()', _table);
