@@ -100,3 +100,18 @@ test('what background work adds to the account of a wallet belongs to the one th
     await expect(rows(db, text, [source])).rejects.toMatchObject({ code: 'ACCOUNT_SUSPENDED' })
   expect(await listAdded(ledger, source)).toEqual([])
 })
+
+test('with an account, those are erased whose wallets have joined it, with what could not go along', async () => {
+  await using ledger = await openTestLedger()
+  const { db } = ledger
+  const [source, target] = [await openWallet(db, ADDRESS, SOURCE, false), await ledger.openAccount(1n)]
+  const pipeline = "insert into svc.pipeline (account_id, name, version, definition) values ($1, 'p', 1, '{}')"
+  for (const account of [source, target]) await rows(db, pipeline, [account])
+  await linkWallet(db, ADDRESS, target)
+  expect(await listAdded(ledger, source)).toEqual(['pipeline'])
+  await eraseAccount(db, STORE, target)
+  expect([await listAdded(ledger, source), await listAdded(ledger, target)]).toEqual([[], []])
+  expect(await findTables(db, ADDRESS)).toEqual([])
+  await expect(rows(db, ADDITIONS[0][0], [source])).rejects.toMatchObject({ code: 'ACCOUNT_SUSPENDED' })
+  expect(await listAdded(ledger, target)).toEqual([])
+})

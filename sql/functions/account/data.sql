@@ -46,6 +46,11 @@ begin
   perform account.suspend(_account, true);
 end $$;
 
+-- The accounts of wallets that have joined one. What could not go along, because that one had the same, has stayed with them.
+create or replace function account.list_joined(_account uuid) returns uuid[] language sql stable as $$
+  select coalesce(array_agg(a.id order by a.id), '{}') from svc.account a where a.moved_to = _account
+$$;
+
 create or replace function account.list_objects(_account uuid, _limit integer) returns table (key text) language sql stable as $$
   select o.key from svc.object o where o.account_id = _account limit _limit
 $$;

@@ -19,10 +19,13 @@ declare
   _owner svc.account;
 begin
   select * into _owner from svc.account where id = new.account_id for key share;
+  if _owner.moved_to is not null then
+    new.account_id := _owner.moved_to;
+    select * into _owner from svc.account where id = new.account_id for key share;
+  end if;
   if _owner.closed_at is not null then
     raise exception 'ACCOUNT_SUSPENDED' using errcode = 'SVC01';
   end if;
-  new.account_id := coalesce(_owner.moved_to, new.account_id);
   return new;
 end $$;
 
