@@ -50,7 +50,8 @@ end $$;
 -- A debt is shown as a negative balance.
 create or replace function account.read(_account uuid) returns json language sql stable as $$
   select json_build_object('id', id, 'name', name, 'isTest', is_test, 'balanceMicros', (balance_micros - debt_micros)::text,
-    'heldMicros', held_micros::text, 'suspendedAt', suspended_at, 'erasedAt', erased_at, 'createdAt', created_at)
+    'heldMicros', held_micros::text, 'suspendedAt', suspended_at, 'erasedAt', erased_at, 'movedTo', moved_to,
+    'createdAt', created_at)
   from svc.account where id = _account
 $$;
 
