@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { value } from '../../sql/db.ts'
 import { eraseAccount } from '../../sql/product/account-data.ts'
 import { findTables } from '../support/database/find-text.ts'
 import { interruptStore, type Moment } from '../support/machine/interrupted-store.ts'
 import { openBatonOwner } from '../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../support/stack/in-process-api.ts'
+import { runDueSteps } from '../support/stack/run-steps.ts'
 import { sendForm } from '../support/stack/upload-form.ts'
 
 let api: InProcessApi
@@ -66,4 +68,17 @@ test.each(CASES)('%s that is stored while its account is erased is not kept, %s'
   expect(statusCode).toBeLessThan(500)
   expect((await findTables(db, owner.accountId)).filter(table => !BOOKS.includes(table))).toEqual([])
   expect(await store.stat(reached[0]!)).toBeUndefined()
+})
+
+test('what is uploaded into a bucket by a form after the erasure of its account is removed when no form works any more', async () => {
+  const { db, store } = api.context
+  const owner = await openBatonOwner(api)
+  const { key } = (await openBaton(owner, { requestPresignedUpload: true })).upload.fields as { key: string }
+  await eraseAccount(db, store, owner.accountId)
+  await store.put(key, Buffer.from(LONG), { contentType: 'text/plain' })
+  const text = "select run_at > now() + interval '1 hour' from lane_step._private_jobs where key = $1"
+  expect(await value(db, text, [`baton.remove-upload:${key}`])).toBe(true)
+  await runDueSteps(api.context)
+  expect(await store.stat(key)).toBeUndefined()
+  expect(await value(db, 'select count(*) from lane_step._private_jobs')).toBe(0n)
 })
