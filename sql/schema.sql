@@ -985,6 +985,7 @@ account.erase(_account uuid) -> void
 account.export(_account uuid) -> json
 account.find_development() -> uuid
 account.list(_limit integer, _offset integer) -> json
+account.list_joined(_account uuid) -> uuid[]
 account.list_objects(_account uuid, _limit integer) -> TABLE(key text)
 account.note_asset(_account uuid, _asset text, _kept bigint, _added bigint) -> void
 account.read(_account uuid) -> json
