@@ -10,6 +10,8 @@ export interface Account {
   suspendedAt: string | null
   /** Only its books are left. */
   erasedAt: string | null
+  /** The account that its wallet has joined, with all that was here. */
+  movedTo: string | null
   createdAt: string
 }
 

@@ -84,6 +84,15 @@ export async function dropObjects(db: Db, keys: readonly string[]): Promise<void
   await value(db, 'select object.drop_outputs($1)', [keys])
 }
 
+/** Removes bytes that were just stored if their record has gone meanwhile, because their account was erased. */
+export async function removeIfUnrecorded(
+  db: Db,
+  store: { remove(key: string): Promise<void> },
+  key: string,
+): Promise<void> {
+  if ((await findUnrecorded(db, [key])).length > 0) await store.remove(key)
+}
+
 /** Those of the keys that have no record. */
 export async function findUnrecorded(db: Db, keys: readonly string[]): Promise<string[]> {
   const found = await rows<{ key: string }>(db, 'select key from object.find_unrecorded($1)', [keys])

@@ -14,6 +14,7 @@ account.awaits_owner  bool not null  default false
 account.credit_asset  text not null  default 'USD'
 account.moved_to  uuid 
 account.erased_at  timestamptz 
+account.closed_at  timestamptz 
 admin.account.id  uuid 
 admin.account.name  text 
 admin.account.is_test  bool 
@@ -974,6 +975,7 @@ tunable  check CHECK ((kind = ANY (ARRAY['number'::text, 'boolean'::text, 'list'
 wallet  check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
 wallet  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 wallet_challenge  check CHECK ((address = lower(address)))
+account.assign_owner() -> trigger
 account.await_owner(_account uuid, _is_open boolean) -> void
 account.claim(_is_test boolean) -> uuid
 account.close(_account uuid) -> void
@@ -983,9 +985,11 @@ account.erase(_account uuid) -> void
 account.export(_account uuid) -> json
 account.find_development() -> uuid
 account.list(_limit integer, _offset integer) -> json
+account.list_joined(_account uuid) -> uuid[]
 account.list_objects(_account uuid, _limit integer) -> TABLE(key text)
 account.note_asset(_account uuid, _asset text, _kept bigint, _added bigint) -> void
 account.read(_account uuid) -> json
+account.refuse_addition() -> trigger
 account.suspend(_account uuid, _suspended boolean) -> void
 admin.cancel_job(_id uuid, _reason text) -> admin.job
 admin.change_operator(_name text, _role svc.operator_role, _is_disabled boolean) -> boolean

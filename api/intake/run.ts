@@ -104,10 +104,13 @@ async function runInstant(
   reportSlowRun(context, operation.name, performance.now() - startedMs)
   const tariff = hold.tariff!
   const amountMicros = computeAmount(tariff, outcome.units ?? tariff.units)
-  const result = await storeResult(context, call, operation, outcome)
+  const { result, files } = await storeResult(context, call, operation, outcome)
   const payload = JSON.stringify(result)
   const refusal = await book('instant', { lane: 'instant', amountMicros, payload })
-  if (refusal) return answerRefusal(call, refusal, amountMicros)
+  if (refusal) {
+    await discardFiles(context, files)
+    return answerRefusal(call, refusal, amountMicros)
+  }
   return { kind: 'result', id, chargedMicros: amountMicros, result }
 }
 
@@ -124,7 +127,8 @@ function runDrawn(
     const startedMs = performance.now()
     const outcome = await runWithoutTools(operation, makeInputReady(operation.input, call.staged.input))
     reportSlowRun(context, operation.name, performance.now() - startedMs)
-    return { ...outcome, result: await storeResult(context, call, operation, outcome) }
+    const { result } = await storeResult(context, call, operation, outcome)
+    return { ...outcome, result }
   })
 }
 
@@ -142,13 +146,19 @@ async function storeResult(
   call: FundedCall,
   { output }: NamedOperation,
   { result, warnings }: Outcome<unknown>,
-): Promise<unknown> {
-  const stored = isFileProducing(output) ? await storeFiles(context, call, result) : result
-  return warnings && warnings.length > 0 ? { ...(stored as object), warnings } : stored
+): Promise<StoredResult> {
+  const stored = isFileProducing(output) ? await storeFiles(context, call, result) : { result, files: [] }
+  if (!warnings || warnings.length === 0) return stored
+  return { ...stored, result: { ...(stored.result as object), warnings } }
+}
+
+interface StoredResult {
+  result: unknown
+  files: StoredObject[]
 }
 
 /** Each file is recorded before it is stored: if this process dies in between, the record is what finds the file. */
-async function storeFiles(context: ApiContext, call: FundedCall, result: unknown): Promise<unknown> {
+async function storeFiles(context: ApiContext, call: FundedCall, result: unknown): Promise<StoredResult> {
   const { id, billable, options } = call
   const { accountId } = call.caller
   const files: { bytes: Uint8Array; record: StoredObject }[] = []
@@ -167,11 +177,15 @@ async function storeFiles(context: ApiContext, call: FundedCall, result: unknown
   try {
     for (const { bytes, record } of files) await context.store.put(record.key, bytes, { contentType: record.type })
   } catch (error) {
-    for (const { key } of records) await context.store.remove(key)
-    await dropOutputs(context.db, records)
+    await discardFiles(context, records)
     throw error
   }
-  return stored
+  return { result: stored, files: records }
+}
+
+async function discardFiles({ db, store }: ApiContext, files: readonly StoredObject[]): Promise<void> {
+  for (const { key } of files) await store.remove(key)
+  if (files.length > 0) await dropOutputs(db, files)
 }
 
 interface Booked {

@@ -88,10 +88,12 @@ export async function requireAccount({ db }: Pick<CliContext, 'db'>, id: string 
   return account
 }
 
-/** Money and keys are not given to an account of which only the books are left. */
+/** Money and keys are not given to an account of which only the books are left, or that was left for another one. */
 export async function requireUsable(context: Pick<CliContext, 'db'>, id: string | undefined): Promise<Account> {
   const account = await requireAccount(context, id)
   if (account.erasedAt !== null) throw new UsageError(`The account ${id} was erased; only its books are left.`)
+  if (account.movedTo !== null)
+    throw new UsageError(`The wallet of the account ${id} has joined the account ${account.movedTo}; use that one.`)
   return account
 }
 

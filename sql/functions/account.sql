@@ -35,10 +35,11 @@ create or replace function account.note_asset(_account uuid, _asset text, _kept 
   update svc.account set credit_asset = _asset where id = _account and credit_asset <> _asset and _added > _kept
 $$;
 
--- An erased account stays suspended.
+-- An erased account stays suspended. One whose erasure broke off can be used again.
 create or replace function account.suspend(_account uuid, _suspended boolean) returns void language plpgsql as $$
 begin
-  update svc.account set suspended_at = case when _suspended then coalesce(suspended_at, now()) end
+  update svc.account set suspended_at = case when _suspended then coalesce(suspended_at, now()) end,
+      closed_at = case when _suspended then closed_at end
     where id = _account and (_suspended or erased_at is null);
   if not found then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
@@ -49,7 +50,8 @@ end $$;
 -- A debt is shown as a negative balance.
 create or replace function account.read(_account uuid) returns json language sql stable as $$
   select json_build_object('id', id, 'name', name, 'isTest', is_test, 'balanceMicros', (balance_micros - debt_micros)::text,
-    'heldMicros', held_micros::text, 'suspendedAt', suspended_at, 'erasedAt', erased_at, 'createdAt', created_at)
+    'heldMicros', held_micros::text, 'suspendedAt', suspended_at, 'erasedAt', erased_at, 'movedTo', moved_to,
+    'createdAt', created_at)
   from svc.account where id = _account
 $$;
 

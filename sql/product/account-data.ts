@@ -13,7 +13,8 @@ export async function exportAccount(db: Db, accountId: string): Promise<Record<s
 }
 
 /**
- * Deletes what is kept of an account, but for its books; returns how many files it was. One that broke off can be repeated.
+ * Deletes what is kept of an account, and of those whose wallets have joined it, but for their books; returns how many files it was.
+ * One that broke off can be repeated.
  * Throws ACCOUNT_IN_USE.
  */
 export async function eraseAccount(
@@ -22,6 +23,13 @@ export async function eraseAccount(
   accountId: string,
 ): Promise<number> {
   await value(db, 'select account.close($1)', [accountId])
+  const joined: string[] = await value(db, 'select account.list_joined($1)', [accountId])
+  let files = 0
+  for (const id of [...joined, accountId]) files += await eraseOne(db, store, id)
+  return files
+}
+
+async function eraseOne(db: Db, store: { remove(key: string): Promise<void> }, accountId: string): Promise<number> {
   const functions = products.flatMap(({ erase }) => erase ?? [])
   for (const text of functions) await value(db, `select ${text}($1)`, [accountId])
   const files = await removeObjects(db, store, accountId)

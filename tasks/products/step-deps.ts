@@ -38,7 +38,8 @@ interface StepMail {
 export interface StepDeps<Callers = Record<never, never>> {
   sql: Bound<Callers>
   settings: Pick<Settings, 'get'>
-  store: ObjectStore
+  /** Bytes have a record before they are put there. If that has gone meanwhile, they are removed. */
+  store: Pick<ObjectStore, 'put' | 'remove'>
   outside: OutsideFiles
   mail: StepMail
   /** The address of the service, without a trailing slash. */

@@ -1,9 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '#kit'
 import { checkPasskey } from '../../api/console/access/passkeys.ts'
 import { computeTotp, findTotpStep } from '../../api/console/access/totp.ts'
-import { rows } from '../../sql/db.ts'
+import { rows, value } from '../../sql/db.ts'
 import { listOperators } from '../../sql/operator.ts'
+import { openWallet } from '../../sql/payment.ts'
+import { eraseAccount } from '../../sql/product/account-data.ts'
+import { linkWallet } from '../../sql/wallet.ts'
 import {
   type ConsoleClient,
   cookieOf,
@@ -151,4 +155,22 @@ test('whoever is closed out is out at once, and one operator with the role full 
   const last = await full.submit('/operators', '/operators/ada/close')
   expect([last.status, last.text]).toEqual([409, expect.stringContaining('has to remain')])
   expect((await full.get('/')).status).toBe(200)
+})
+
+test('an account that is erased or was left for another one is given no money', async () => {
+  const { db } = stack
+  const [erased, other] = [await stack.customer(), await stack.customer()]
+  await eraseAccount(db, { remove: async () => undefined }, erased.accountId)
+  const left = await openWallet(db, `0x${'ef'.repeat(20)}`, newId(), true)
+  await rows(db, 'update svc.account set is_test = true where id = $1', [other.accountId])
+  await linkWallet(db, `0x${'ef'.repeat(20)}`, other.accountId)
+  for (const id of [erased.accountId, left]) {
+    const path = `/accounts/${id}`
+    expect((await full.submit(path, `${path}/credit`, { amount: '2.5', reason: 'a gift' })).status).toBe(403)
+    const credited = "select count(*) from svc.transfer where account_id = $1 and reference like 'operator%'"
+    expect(await value(db, credited, [id])).toBe(0n)
+  }
+  const env = { DATABASE_URL: stack.databaseUrl, DATA_DIR: stack.dataDir, SECRET: 'a secret of the tests alone' }
+  const refused = await runCli(env, 'account', 'credit', left, '1')
+  expect(refused.stderr).toContain(`has joined the account ${other.accountId}`)
 })

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type Mailer, MailRefused } from '../../ops/providers/mail/contract.ts'
 import { seal, unseal } from '../../ops/secrets.ts'
 import type { Db } from '../../sql/db.ts'
+import { removeIfUnrecorded } from '../../sql/object.ts'
 import type { StepDeps } from '../../tasks/products/step-deps.ts'
 import type { WorkerContext } from '../context.ts'
 
@@ -31,7 +32,14 @@ export function bindStepDeps(
       Object.entries(callers).map(([caller, call]) => [caller, (...args: never[]) => call(db, ...args)]),
     ),
     settings,
-    store,
+    store: {
+      put: async (key, body, options) => {
+        const stored = await store.put(key, body, options)
+        await removeIfUnrecorded(db, store, key)
+        return stored
+      },
+      remove: key => store.remove(key),
+    },
     outside,
     mail: { isSending: mail.isSending, send: sent => sendMail(mail, sent) },
     publicUrl: config.publicUrl,

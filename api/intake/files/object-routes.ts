@@ -56,6 +56,16 @@ async function serveObject(
   return sendObject(store, { key, sizeBytes: facts.sizeBytes }, request, reply)
 }
 
+/** What nothing takes any more is removed, because its account may be erased with all records. */
+async function takeUpload(store: LocalStore, { key, take }: AwaitedUpload, stored: StoredObject): Promise<void> {
+  try {
+    await take(stored)
+  } catch (error) {
+    if (error instanceof Problem) await store.remove(key)
+    throw error
+  }
+}
+
 const PLAIN_TYPE = 'application/octet-stream'
 
 async function receiveObject(
@@ -87,7 +97,7 @@ async function receiveObject(
       const isHashed = awaited !== undefined
       const options = { contentType: type, maxBytes, isWriteOnce: true, isHashed, takesChunks: true }
       const stored = await store.put(awaited?.key ?? key, stream, options)
-      finish = awaited && (() => awaited.take(stored))
+      finish = awaited && (() => takeUpload(store, awaited, stored))
     },
   })
   if (!taken) throw new Problem('INVALID_MULTIPART', { reason: 'The file is missing.' })

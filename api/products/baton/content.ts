@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Problem } from '#kit'
 import { newBatonKey } from '../../../ops/products/baton/uploads.ts'
 import { reserveObject, type WrittenEntry } from '../../../sql/baton/lifecycle.ts'
+import { removeIfUnrecorded } from '../../../sql/object.ts'
 import type { ApiContext } from '../../context.ts'
 import { decodeBase64 } from '../../intake/body/base64.ts'
 
@@ -39,5 +40,6 @@ export async function storeContent(
   const key = newBatonKey()
   await reserveObject(db, { accountId, key, size: bytes.length, type, until: null })
   await store.put(key, bytes, { contentType: type })
+  await removeIfUnrecorded(db, store, key)
   return { ...entry, key }
 }

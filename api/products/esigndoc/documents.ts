@@ -8,6 +8,7 @@ import {
   requestPreparation,
   reserveObject,
 } from '../../../sql/esigndoc/preparations.ts'
+import { removeIfUnrecorded } from '../../../sql/object.ts'
 import type { PlaceSearch, StoredFile } from '../../../tasks/products/esigndoc/document.ts'
 import type { ApiContext } from '../../context.ts'
 import { readKeptBytes } from '../../intake/files/stage-files.ts'
@@ -125,5 +126,6 @@ export async function storeBytes(
   const key = `signing/${accountId}/${newId()}`
   await reserveObject(db, accountId, key, file.type)
   await store.put(key, bytes, { contentType: file.type })
+  await removeIfUnrecorded(db, store, key)
   return { key, ...file }
 }

@@ -8,11 +8,12 @@ import {
   reserveObject,
 } from '../../../sql/baton/index.ts'
 import type { Db } from '../../../sql/db.ts'
+import { removeIfUnrecorded } from '../../../sql/object.ts'
 import type { ObjectStore } from '../../providers/storage/contract.ts'
 
 interface UploadContext {
   db: Db
-  store: Pick<ObjectStore, 'stat' | 'read' | 'put'>
+  store: Pick<ObjectStore, 'stat' | 'read' | 'put' | 'remove'>
 }
 
 /** Uses a baton; if a file that was uploaded for it comes first, takes that over and tries again. */
@@ -52,6 +53,7 @@ export async function takeUpload({ db, store }: UploadContext, pending: PendingU
     isHashed: true,
     maxBytes: sizeBytes,
   })
+  await removeIfUnrecorded(db, store, key)
   return adoptUpload(db, batonId, { ...written, key, sha256: sha256! })
 }
 

@@ -5,7 +5,7 @@ import { takeUpload } from '../baton/index.ts'
 import { type SigningContext, signContent } from './signing.ts'
 
 interface SealingContext extends SigningContext {
-  store: Pick<ObjectStore, 'read' | 'stat' | 'put'>
+  store: Pick<ObjectStore, 'read' | 'stat' | 'put' | 'remove'>
   log: Logger
 }
 

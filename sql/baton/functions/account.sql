@@ -11,10 +11,15 @@ create or replace function baton.export_account(_account uuid) returns json lang
   from svc.baton b where b.account_id = _account
 $$;
 
+-- With S3 an upload does not pass through the api, so a form can still be used after the erasure: once, and not for longer than an
+-- upload may take.
 create or replace function baton.erase_account(_account uuid) returns void language plpgsql as $$
 declare
   _ids uuid[] := array(select id from svc.baton where account_id = _account order by id for update);
 begin
+  perform step.queue('baton.remove-upload', json_build_object('key', o.key), o.created_at + interval '75 minutes', o.key)
+    from svc.object o where o.account_id = _account and o.kind = 'baton' and o.size_bytes is null
+      and o.created_at > now() - interval '75 minutes';
   perform vector.erase_batons(_ids);
   delete from svc.baton_entry where baton_id = any (_ids);
   delete from svc.baton_write where baton_id = any (_ids);

@@ -22,14 +22,15 @@ create or replace function account.export(_account uuid) returns json language s
         or e.account_id in (select a.id from svc.account a where a.moved_to = _account)))
 $$;
 
--- Closes an account for its erasure: from now on every call is refused. Refused itself while something of it goes on.
+-- Closes an account for its erasure: from now on every call is refused, and nothing is added. What is being added is waited for.
+-- Refused itself while something of it goes on.
 create or replace function account.close(_account uuid) returns void language plpgsql as $$
 declare
   _held bigint;
   _jobs bigint;
   _payments bigint;
 begin
-  select held_micros into _held from svc.account where id = _account for no key update;
+  select held_micros into _held from svc.account where id = _account for update;
   if not found then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   end if;
@@ -41,8 +42,14 @@ begin
     raise exception 'ACCOUNT_IN_USE' using errcode = 'SVC01',
       detail = json_build_object('heldMicros', _held::text, 'openJobs', _jobs, 'openPayments', _payments)::text;
   end if;
+  update svc.account set closed_at = coalesce(closed_at, now()) where id = _account;
   perform account.suspend(_account, true);
 end $$;
+
+-- The accounts of wallets that have joined one. What could not go along, because that one had the same, has stayed with them.
+create or replace function account.list_joined(_account uuid) returns uuid[] language sql stable as $$
+  select coalesce(array_agg(a.id order by a.id), '{}') from svc.account a where a.moved_to = _account
+$$;
 
 create or replace function account.list_objects(_account uuid, _limit integer) returns table (key text) language sql stable as $$
   select o.key from svc.object o where o.account_id = _account limit _limit

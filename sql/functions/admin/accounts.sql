@@ -19,7 +19,7 @@ create view admin.transfer as
   select t.id, t.account_id, t.job_id, t.kind, t.amount_micros, t.asset, t.service_key, t.reference, t.created_at from svc.transfer t;
 comment on view admin.transfer is E'@primaryKey id\n@foreignKey (account_id) references admin.account (id)|@fieldName account|@foreignFieldName transfers\n@behavior +attribute:filterBy +attribute:orderBy\nEvery movement of money.';
 
--- Adds money to an account.
+-- Adds money to an account; one that cannot be used any more would keep it.
 create or replace function admin.credit_account(_account uuid, _amount_micros bigint, _reason text) returns admin.account
 language plpgsql volatile as $$
 declare
@@ -32,6 +32,11 @@ begin
       detail = json_build_object('field', 'amount', 'min', '0.000001', 'max', '1000000')::text;
   end if;
   _before := console.require_account(_account);
+  perform from svc.account where id = _account and closed_at is null and moved_to is null for no key update;
+  if not found then
+    raise exception 'ACCOUNT_SUSPENDED' using errcode = 'SVC01',
+      detail = '{"reason":"It is erased, or its wallet has joined another account."}';
+  end if;
   perform account.credit(_account, _amount_micros, 'USD', 'operator ' || current_setting('operator.name'));
   return console.record_account('account.credit', _account, _before, _reason);
 end $$;

@@ -2,12 +2,15 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { value } from '../../../sql/db.ts'
+import { rows, value } from '../../../sql/db.ts'
 import { listEnvelopes } from '../../../sql/esigndoc/envelopes.ts'
 import { findPage } from '../../../sql/esigndoc/preparations.ts'
 import { forgetEnvelopes } from '../../../sql/esigndoc/steps.ts'
+import { openWallet } from '../../../sql/payment.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
+import { findSteps } from '../../../workers/steps/tasks.ts'
 import { findTables } from '../../support/database/find-text.ts'
+import { interruptStore, type Moment } from '../../support/machine/interrupted-store.ts'
 import { runDueSteps } from '../../support/stack/run-steps.ts'
 import { age, type EnvelopeApi, LETTER, openEnvelopeApi, openSender, openSigner, SIGNATURE, tokenOf } from './parts.ts'
 
@@ -21,6 +24,8 @@ afterAll(() => home[Symbol.asyncDispose]())
 const WORDS = { title: 'Quetzalcoatlus', person: 'Ndrangheta-Person', note: 'Xylophonist', proof: 'Zugzwang in a file' }
 /** What the law makes us keep. */
 const BOOKS = ['account', 'entry', 'transfer']
+const MOMENTS: Moment[] = ['after fetchTo', 'before put', 'after put']
+const ADDRESS = '0x1da0000000000000000000000000000000000009'
 
 type Owner = Awaited<ReturnType<typeof openSender>>
 
@@ -139,34 +144,74 @@ test('all that an account has of envelopes is exported, and after its erasure no
   expect([await countKept('signing'), await countKept('output'), await countKept('baton')]).toEqual([0n, 0n, 0n])
 })
 
-test.each(['fetchTo', 'put'] as const)(
-  'an image of a page is not kept when the erasure comes between, at %s',
-  async name => {
-    const { db, store } = home.api.context
-    const owner = await openSender(home)
-    const { id } = await make(owner)
-    const asked = await findPage(db, id.slice('env_'.length), { file: 0, page: 1, width: 1200 })
-    expect(asked).toMatchObject({ key: null })
-    const reached: string[] = []
-    const erasing = async (key: string, ...rest: unknown[]) => {
-      const done = await Reflect.apply(store[name], store, [key, ...rest])
-      reached.push(key)
-      await eraseAccount(db, store, owner.accountId)
-      return done
-    }
-    const interrupted = new Proxy(store, {
-      get(target, part) {
-        const found: unknown = part === name ? erasing : Reflect.get(target, part)
-        return typeof found === 'function' && part !== name ? found.bind(target) : found
-      },
-    })
-    await runDueSteps({ ...home.api.context, store: interrupted, pools: home.pools })
-    await home.work()
-    expect(reached.length).toBeGreaterThan(0)
-    expect((await findTables(db, owner.accountId)).filter(table => !BOOKS.includes(table))).toEqual([])
-    for (const key of reached) expect(await store.stat(key)).toBeUndefined()
-  },
-)
+test.each(MOMENTS)('an image of a page is not kept when the erasure comes between, %s', async moment => {
+  const { db, store } = home.api.context
+  const owner = await openSender(home)
+  const { id } = await make(owner)
+  const asked = await findPage(db, id.slice('env_'.length), { file: 0, page: 1, width: 1200 })
+  expect(asked).toMatchObject({ key: null })
+  const { store: interrupted, reached } = interruptStore(store, moment, () => eraseAccount(db, store, owner.accountId))
+  await runDueSteps({ ...home.api.context, store: interrupted, pools: home.pools })
+  await home.work()
+  expect(reached.length).toBeGreaterThan(0)
+  expect((await findTables(db, owner.accountId)).filter(table => !BOOKS.includes(table))).toEqual([])
+  for (const key of reached) expect(await store.stat(key)).toBeUndefined()
+})
+
+/** An envelope that is signed and waits to be sealed. */
+async function sign(owner: Owner): Promise<string> {
+  const { id, ...made } = await owner.send({
+    ...{ file: await LETTER(), title: 'Lease', fields: [{ ...SIGNATURE, recipient: 0 }], recipients: [{ name: 'Bo' }] },
+  })
+  const url = `/v1/esigndoc/sign/${tokenOf({ id, ...made }, 'Bo')}/complete`
+  const payload = { signature: { mode: 'type', data: 'Bo' }, consent: true }
+  expect((await home.api.app.inject({ method: 'POST', url, payload })).statusCode).toBe(200)
+  return id
+}
+
+/** Seals while something else happens, once. Returns the keys that the store was asked for. */
+async function sealWhile(moment: Moment, between: () => Promise<unknown>): Promise<string[]> {
+  const { store, reached } = interruptStore(home.api.context.store, moment, between)
+  const steps = findSteps().filter(step => step.name === 'esigndoc.seal')
+  await runDueSteps({ ...home.api.context, store, pools: home.pools }, steps)
+  expect(reached.length).toBeGreaterThan(0)
+  // A step that has failed is tried again, then without anything that comes between.
+  await rows(home.api.context.db, 'update lane_step._private_jobs set run_at = now() where attempts > 0')
+  await home.work()
+  return reached
+}
+
+test.each(MOMENTS)('nothing sealed is kept of an account that is erased meanwhile, %s', async moment => {
+  const { db, store } = home.api.context
+  const owner = await openSender(home)
+  await sign(owner)
+  const reached = await sealWhile(moment, () => eraseAccount(db, store, owner.accountId))
+  await home.work()
+  expect((await findTables(db, owner.accountId)).filter(table => !BOOKS.includes(table))).toEqual([])
+  for (const key of reached) expect(await store.stat(key)).toBeUndefined()
+  expect((await Array.fromAsync(store.list(`scratch/${owner.accountId}/`))).length).toBe(0)
+})
+
+test.each(MOMENTS)('what is sealed goes to the account that the wallet joins, %s', async moment => {
+  const { db, store } = home.api.context
+  const [owner, other] = [await openSender(home), await openSender(home)]
+  const id = await sign(owner)
+  await rows(db, 'delete from svc.wallet where address = $1', [ADDRESS])
+  await rows(db, 'insert into svc.wallet (address, account_id) values ($1, $2)', [ADDRESS, owner.accountId])
+  await sealWhile(moment, async () => {
+    await rows(db, 'update svc.api_key set revoked_at = now() where account_id = $1', [owner.accountId])
+    await value(db, 'select wallet.link($1, $2)', [ADDRESS, other.accountId])
+  })
+  await home.work()
+  expect(await openWallet(db, ADDRESS, '00000000-0000-7000-8000-000000000001', true)).toBe(other.accountId)
+  expect((await other.read(id)).status).toBe('completed')
+  const text = `select o.account_id as account, o.kind, o.expires_at > now() + interval '1 year' as "isKept"
+    from svc.envelope_output e join svc.object o on o.key = e.object_key where e.envelope_id = $1`
+  const uuid = id.slice('env_'.length)
+  expect(await rows(db, text, [uuid])).toEqual([{ account: other.accountId, kind: 'output', isKept: true }])
+  expect(await eraseAccount(db, store, other.accountId)).toBeGreaterThan(0)
+  expect(await rows(db, 'select key from svc.object where account_id = $1', [owner.accountId])).toEqual([])
+})
 
 test('envelopes that came to nothing are forgotten after the days of the setting, with the copy of their log', async () => {
   const { db } = home.api.context
