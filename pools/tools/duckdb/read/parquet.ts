@@ -19,6 +19,7 @@ export interface LoadedTable {
   /** Whether the rows are read again from a text at every use. */
   isUnread: boolean
   empty?: ReadonlySet<string>
+  texts?: ReadonlyMap<string, string>
   outDelimiter?: string
   hasHeader?: boolean
   check?: RawTable['check']
@@ -38,6 +39,8 @@ export interface LoadOptions {
   asText: ReadonlySet<string>
   /** Except in JSON, whose values have types. */
   keepsJson: boolean
+  /** Whether the cells of CSV are kept as they are written too. */
+  carriesTexts: boolean
 }
 
 export function checkTypedNames(types: Record<string, string>, columns: readonly string[]): void {

@@ -6,12 +6,10 @@ import type { Database } from '../database.ts'
 import type { Column } from '../read/types.ts'
 import { literal, name } from '../sql-text.ts'
 import { rewriteLineEnds } from './line-ends.ts'
-import { findLostNumbers, project, projectFew } from './projection.ts'
+import { findLostNumbers, type ProjectedTable, project, projectFew } from './projection.ts'
 import { type WorkbookOptions, writeWorkbook } from './workbook.ts'
 
-interface TableToWrite {
-  relation: string
-  columns: readonly Column[]
+interface TableToWrite extends ProjectedTable {
   format: TableFormat
   outCsv: OutDialect
   /** The delimiter of the input, which its output keeps. */
@@ -28,7 +26,7 @@ export async function writeTable(
 ): Promise<{ rows: number; warnings: Warning[] }> {
   const { relation, columns, format } = table
   if (format === 'xlsx') return writeSheets(database, [{ name: 'Sheet1', relation, columns }], path, {})
-  const { cells, warnings } = await project(database, relation, columns, format)
+  const { cells, warnings } = await project(database, table, format)
   const rows = await database.run(
     `COPY (SELECT ${cells} FROM ${relation}) TO ${literal(path)} (${describeFormat(table)})`,
   )

@@ -7,6 +7,13 @@ import { name } from '../sql-text.ts'
 /** The largest integer that every reader of JSON keeps. */
 const LARGEST = 9_007_199_254_740_991
 
+export interface ProjectedTable {
+  relation: string
+  columns: readonly Column[]
+  /** By column: the one that has its cells as the file writes them. */
+  texts?: ReadonlyMap<string, string>
+}
+
 interface Projection {
   /** As the list of a SELECT. */
   cells: string
@@ -16,10 +23,10 @@ interface Projection {
 /** The cells of a table as a format has them. */
 export async function project(
   database: Database,
-  relation: string,
-  columns: readonly Column[],
+  { relation, columns, texts }: ProjectedTable,
   format: TableFormat,
 ): Promise<Projection> {
+  if (format === 'csv' || format === 'tsv') return { cells: listTexts(columns, texts), warnings: [] }
   const isJson = format === 'json' || format === 'ndjson'
   const { large, warnings } = isJson ? await scanNumbers(database, relation, columns) : { large: [], warnings: [] }
   return { cells: listCells(columns, format, new Set(large.map(column => column.name))), warnings }
@@ -34,10 +41,18 @@ function listCells(columns: readonly Column[], format: TableFormat, large: Reado
   return columns.map(column => `${projectCell(column, format, large)} AS ${name(column.name)}`).join(', ')
 }
 
+function listTexts(columns: readonly Column[], texts: ProjectedTable['texts']): string {
+  const cells = columns.map(column => {
+    const text = texts?.get(column.name)
+    return `${text === undefined ? projectText(column) : name(text)} AS ${name(column.name)}`
+  })
+  return cells.join(', ')
+}
+
 function projectCell(column: Column, format: TableFormat, large: ReadonlySet<string>): string {
   const from = name(column.name)
   if (format === 'parquet') return column.type === 'bigint' ? `CAST(${from} AS DECIMAL(38,0))` : from
-  return format === 'json' || format === 'ndjson' ? projectJson(column, large) : projectText(column)
+  return projectJson(column, large)
 }
 
 function projectJson(column: Column, large: ReadonlySet<string>): string {
