@@ -47,6 +47,17 @@ test.each([
   expect(preview).toEqual([{ a: value, b: 1 }])
 })
 
+test.each([
+  [cell(43_889, 1), 45_351],
+  [cell(43_889.5, 2), 45_351.5],
+  [cell(0.5, 3), 0.5],
+  [cell(43_889), 43_889],
+  [cell(43_889, 5), 43_889],
+])('counts the days of %s from 1900 though the workbook counts them from 1904', async (xml, value) => {
+  const file = makeBook(xml, { epoch: 'date1904="1"' })
+  expect((await read({ file, dates: 'serial', range: 'A1:A2', outFormat: 'json' })).preview).toEqual([{ a: value }])
+})
+
 test('reads formulas, serial dates, merged cells and ranges', async () => {
   const formula = makeBook('<c r="A2"><f>1+1</f><v>2</v></c><c r="B2" t="e"><v>#DIV/0!</v></c>')
   expect((await read({ file: formula, values: 'formula', outFormat: 'json' })).preview).toEqual([

@@ -97,8 +97,15 @@ function convertNumber(value: number, format: string | undefined, rules: CellRul
     if (text !== undefined) return { text, kind: classifyText(text, false), isPlain: true }
   }
   if (!Number.isFinite(value)) return { kind: 0, warning: 'CELL_ERROR' }
-  const text = String(value)
+  const text = String(countFrom1900(value, format, rules))
   return { text, kind: classifyScalar(text), isPlain: true }
+}
+
+/** Serial numbers of days mean the same days in every workbook, because what is written does not say where they begin. */
+function countFrom1900(value: number, format: string | undefined, { dates, isEpoch1904 }: CellRules): number {
+  if (dates !== 'serial' || !isEpoch1904 || format === undefined || format === 'General') return value
+  const { isDate, hasDay } = describeFormat(format)
+  return isDate && hasDay ? value + EPOCH_1904 : value
 }
 
 /** A date has no time zone; 1900 is a leap year to spreadsheets, so their day 60 does not exist. */
