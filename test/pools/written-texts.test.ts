@@ -31,7 +31,7 @@ test('drops a column of numbers and leaves the others as they are written', asyn
 test('sorts numbers by value and still leaves them as they are written', async () => {
   const file = { text: 'n\n34E2\n5.0\n+100\n""\n7.50\n' }
   const { written, preview } = await runTable('sort', { file, by: [{ column: 'n' }] })
-  expect(written).toBe('n\n5.0\n7.50\n+100\n34E2\n\n')
+  expect(written).toBe('n\n5.0\n7.50\n+100\n34E2\n""\n')
   expect(preview).toEqual([{ n: 5 }, { n: 7.5 }, { n: 100 }, { n: 3400 }, { n: null }])
 })
 
@@ -47,6 +47,24 @@ test('leaves numbers with a decimal comma as they are written', async () => {
   const file = { text: 'id;price;n\n1;1.234,50;1.000\n2;0,10;2\n', csv: { decimal: ',' } }
   const { written } = await runTable('filter', { file, where: { column: 'price', op: 'gt', value: 1 } })
   expect(written).toBe('id;price;n\n1;1.234,50;1.000\n')
+})
+
+test.each(['csv', 'tsv'])(
+  'writes a missing cell of the only column so that its row is read again from %s',
+  async outFormat => {
+    const file = { rows: [{ a: 1 }, { a: null }, { a: 2.5 }] }
+    const { written } = await runTable('slice', { file, limit: 5, outFormat })
+    expect(written).toBe('a\n1.0\n""\n2.5\n')
+    expect((await runTable('slice', { file: { text: written }, limit: 5 })).preview).toEqual([...file.rows])
+    const named = await runTable('slice', { file, limit: 5, outFormat, outCsv: { nullAs: 'NA' } })
+    expect(named.written).toBe('a\n1.0\nNA\n2.5\n')
+  },
+)
+
+test('shows all digits of whole numbers within objects and lists', async () => {
+  const text = '[{"o":{"n":9007199254740993,"m":1.5},"l":[-9007199254740993,-7]}]'
+  const { preview } = await runTable('slice', { file: { text }, limit: 1 })
+  expect(preview).toEqual([{ o: { n: '9007199254740993', m: 1.5 }, l: ['-9007199254740993', -7] }])
 })
 
 test('leaves decimals of many digits as they are written', async () => {

@@ -1,4 +1,5 @@
 import type { Warning } from '#kit'
+import type { OutDialect } from '../../../../tasks/formats/tables/dialect.ts'
 import type { TableFormat } from '../../../../tasks/formats/tables/steps/input.ts'
 import type { Database } from '../database.ts'
 import { type Column, SURE_DIGITS, toText } from '../read/types.ts'
@@ -12,6 +13,7 @@ export interface ProjectedTable {
   columns: readonly Column[]
   /** By column: the one that has its cells as the file writes them. */
   texts?: ReadonlyMap<string, string>
+  outCsv?: Pick<OutDialect, 'nullAs'>
 }
 
 interface Projection {
@@ -21,12 +23,9 @@ interface Projection {
 }
 
 /** The cells of a table as a format has them. */
-export async function project(
-  database: Database,
-  { relation, columns, texts }: ProjectedTable,
-  format: TableFormat,
-): Promise<Projection> {
-  if (format === 'csv' || format === 'tsv') return { cells: listTexts(columns, texts), warnings: [] }
+export async function project(database: Database, table: ProjectedTable, format: TableFormat): Promise<Projection> {
+  const { relation, columns } = table
+  if (format === 'csv' || format === 'tsv') return { cells: listTexts(table), warnings: [] }
   const isJson = format === 'json' || format === 'ndjson'
   const { large, warnings } = isJson ? await scanNumbers(database, relation, columns) : { large: [], warnings: [] }
   return { cells: listCells(columns, format, new Set(large.map(column => column.name))), warnings }
@@ -41,10 +40,13 @@ function listCells(columns: readonly Column[], format: TableFormat, large: Reado
   return columns.map(column => `${projectCell(column, format, large)} AS ${name(column.name)}`).join(', ')
 }
 
-function listTexts(columns: readonly Column[], texts: ProjectedTable['texts']): string {
+/** A missing cell of the only column is one in quotes: readers skip a line without anything. */
+function listTexts({ columns, texts, outCsv }: ProjectedTable): string {
+  const isAlone = columns.length === 1 && outCsv?.nullAs === ''
   const cells = columns.map(column => {
     const text = texts?.get(column.name)
-    return `${text === undefined ? projectText(column) : name(text)} AS ${name(column.name)}`
+    const cell = text === undefined ? projectText(column) : name(text)
+    return `${isAlone ? `coalesce(${cell}::VARCHAR, '')` : cell} AS ${name(column.name)}`
   })
   return cells.join(', ')
 }
