@@ -42,7 +42,10 @@ export default define({
       default: 'value',
       description: 'formatted: the texts that the spreadsheet shows; formula: the formulas, where there are any.',
     }),
-    dates: Choice(['iso', 'serial'], { default: 'iso' }),
+    dates: Choice(['iso', 'serial'], {
+      default: 'iso',
+      description: 'serial: days since 1899-12-30, also from workbooks that count from 1904.',
+    }),
     mergeFill: Type.Boolean({ default: false, description: 'Repeat the value of merged cells in each of them.' }),
     skipHidden: Type.Boolean({ default: false, description: 'Leave hidden rows out.' }),
     outFormat: Choice(FORMATS, { default: 'csv' }),

@@ -23,15 +23,42 @@ export function canReadText(plan: Plan, index: number, table: Relation, name: st
   return step.op === 'groupby' && countsItsInput(step.params as never)
 }
 
+/** Which cells of a text are kept as they are written. */
+export function describeTexts(plan: Plan, name: string) {
+  return {
+    asText: listTextColumns(plan, name),
+    keepsJson: isChecked(plan, name),
+    carriesTexts: carriesTexts(plan),
+  }
+}
+
 /** The columns that the only reader of a table casts, or checks as strings: from their texts, as the file has them. */
-export function listTextColumns(plan: Plan, name: string): ReadonlySet<string> {
+function listTextColumns(plan: Plan, name: string): ReadonlySet<string> {
   const reader = plan.steps.find(({ inputs }) => Object.values(inputs).includes(name))
   if (!reader || countUses(plan, name) > 1) return new Set()
   return new Set(listWantedTexts(reader).map(column => column.toLowerCase()))
 }
 
+/** Steps that pass cells on. */
+const CARRIERS = new Set([
+  ...['filter', 'sort', 'slice', 'sample', 'dropna', 'rename', 'derive', 'cast', 'fillna', 'union'],
+])
+
+/**
+ * Whether the cells of CSV come out as they are written. An expression may read a whole row as `input`, and so what is
+ * hidden in it.
+ */
+function carriesTexts({ steps, outputs, isDescription }: Plan): boolean {
+  const isText = outputs.some(({ format = 'csv', workbook }) => !workbook && (format === 'csv' || format === 'tsv'))
+  return isText && !isDescription && steps.every(step => CARRIERS.has(step.op) && !readsWholeRow(step))
+}
+
+function readsWholeRow({ op, params }: StepCall): boolean {
+  return (op === 'filter' || op === 'derive') && /\binput\b/i.test(JSON.stringify(params))
+}
+
 /** Whether a table is checked, and so keeps the types that JSON has. */
-export function isChecked({ steps }: Plan, name: string): boolean {
+function isChecked({ steps }: Plan, name: string): boolean {
   return steps.some(({ op, inputs }) => op === 'validate' && Object.values(inputs).includes(name))
 }
 

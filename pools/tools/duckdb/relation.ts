@@ -10,6 +10,8 @@ export interface Relation {
   rows?: number
   /** Columns without any value, whose types say nothing. */
   empty?: ReadonlySet<string>
+  /** By column: the hidden one that has its cells as the file writes them. */
+  texts?: ReadonlyMap<string, string>
   /** The number of rows, where something else counts them meanwhile. */
   counting?: Promise<number>
   /** A table with as many rows, whose number may be known. */
@@ -45,6 +47,15 @@ export function listUncounted(table: Relation): Relation[] {
 
 /** The number of a row in the order of its table, for statements that must keep that order. No column begins so. */
 export const ROW = '"\u0001row"'
+
+/** The texts of all columns but those that a step changes. */
+export function keepTexts({ texts = new Map() }: Relation, changed: readonly string[]): ReadonlyMap<string, string> {
+  const others = new Set(changed.map(column => column.toLowerCase()))
+  return new Map([...texts].filter(([column]) => !others.has(column.toLowerCase())))
+}
+
+/** Hidden columns begin so, as no other does. */
+export const TEXT_MARK = '\u0001text '
 
 /** A column by its name; without one of that very name, by the same name in other case. */
 export function columnOf({ columns }: Pick<Relation, 'columns'>, wanted: string): Column {

@@ -4,7 +4,7 @@ import { Problem, type ProblemCode, type Warning } from '#kit'
 import type { TableFormat } from '../../../tasks/formats/tables/steps/input.ts'
 import { Database } from './database.ts'
 import { raceWithLimit } from './limit.ts'
-import { canReadText, countUses, isChecked, listTextColumns } from './passes.ts'
+import { canReadText, countUses, describeTexts } from './passes.ts'
 import type { OutputCall, OutputReport, Plan, PlanReport, StepCall, StepReport } from './plan.ts'
 import { mayComeFromSource, nameColumns, TypeGuessFailed } from './problems.ts'
 import { loadTable } from './read/load.ts'
@@ -184,8 +184,7 @@ class PlanRun {
     const as = `source ${name}`
     const file = this.#files[table.file]!
     const isShared = Object.values(tables).filter(other => other.file === table.file).length > 1
-    const texts = { asText: listTextColumns(this.#plan, name), keepsJson: isChecked(this.#plan, name) }
-    const options = { as, file, isShared, mayGuess: this.#mayGuess, ...texts }
+    const options = { as, file, isShared, mayGuess: this.#mayGuess, ...describeTexts(this.#plan, name) }
     const loaded = await this.#work.attempt(() => loadTable(this.#database, table, options))
     if (this.#plan.isDescription) {
       const empty = await this.#work.define(`SELECT * FROM ${quote(as)} LIMIT 0`, { isStored: true })
@@ -201,9 +200,9 @@ class PlanRun {
     this.#warnings.push(
       ...loaded.warnings.map(warning => (several ? { ...warning, message: `${name}: ${warning.message}` } : warning)),
     )
-    const { columns, rows, isUnread, empty, format } = loaded
+    const { columns, rows, isUnread, empty, format, texts } = loaded
     const unread = isUnread && { unread: {} }
-    this.#relations.set(name, { as: quote(as), columns, rows, counting, empty, format, ...unread })
+    this.#relations.set(name, { as: quote(as), columns, rows, counting, empty, format, texts, ...unread })
     this.#loaded.set(name, loaded)
   }
 
@@ -228,7 +227,7 @@ class PlanRun {
         .attempt(() => step(this.#work, tables as never, params as never))
         .catch(error => Promise.reject(nameColumns(error, Object.values(tables)))),
     )
-    this.#relations.set(id, table)
+    this.#relations.set(id, { texts: tables.input?.texts, ...table })
     const ms = Math.round(performance.now() - started)
     return { id, rowsIn: 0, rowsOut: 0, columns: [...table.columns], facts, warnings, ms }
   }
@@ -271,14 +270,14 @@ class PlanRun {
     const table = this.#relations.get(from)!
     const format = wanted ?? first.format
     const path = `out-${process.pid}-${++calls}.${format}`
-    const { as: relation, columns } = table
+    const { as: relation, columns, texts } = table
     const header = outCsv.header ?? first.hasHeader ?? true
     const delimiter = format === first.format ? first.outDelimiter : undefined
     const { rows, warnings } = await this.#work.attempt(() => {
       if (!workbook)
         return writeTable(
           this.#database,
-          { relation, columns, format, outCsv: { ...outCsv, header }, delimiter },
+          { relation, columns, texts, format, outCsv: { ...outCsv, header }, delimiter },
           join(this.#folder, path),
         )
       const sheets = workbook.sheets.map(sheet => ({

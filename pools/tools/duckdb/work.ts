@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import { checkExpression } from './gate/expression.ts'
 import { explainFailure } from './problems.ts'
 import { type Column, fromEngineType } from './read/types.ts'
-import { counted, type Relation } from './relation.ts'
+import { counted, type Relation, TEXT_MARK } from './relation.ts'
 import { name } from './sql-text.ts'
 
 // A text is read by the first step that needs its rows, through views, if nothing else reads it: storing it takes 80 ms
@@ -56,14 +56,15 @@ export class Work {
     const { as, columns } = table
     const stored = await this.define(`SELECT * FROM ${as}`, { isStored: true, columns })
     counted(table).rows ??= await this.countRows(stored)
-    return { ...stored, empty: table.empty, format: table.format, rowsOf: table }
+    return { ...stored, empty: table.empty, format: table.format, texts: table.texts, rowsOf: table }
   }
 
   async describe(relation: string): Promise<Column[]> {
     const found = await this.database.rows<{ column_name: string; column_type: string }>(
       `DESCRIBE SELECT * FROM ${relation}`,
     )
-    return found.map(({ column_name, column_type }) => ({ name: column_name, type: fromEngineType(column_type) }))
+    const shown = found.filter(({ column_name }) => !column_name.startsWith(TEXT_MARK))
+    return shown.map(({ column_name, column_type }) => ({ name: column_name, type: fromEngineType(column_type) }))
   }
 
   async countRows(given: Relation): Promise<number> {

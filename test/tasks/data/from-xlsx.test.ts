@@ -38,6 +38,9 @@ test.each([
   [cell(59, 1), {}, '1900-02-28'],
   [cell(61, 1), {}, '1900-03-01'],
   [cell(43_889, 1), { epoch: 'date1904="1"' }, '2024-02-29'],
+  [cell(2_958_465, 1), {}, '9999-12-31'],
+  [cell(2_958_465.999988426, 2), {}, '9999-12-31T23:59:59'],
+  [cell(2_957_003.999988426, 2), { epoch: 'date1904="1"' }, '9999-12-31T23:59:59'],
   [cell(1.5), {}, 1.5],
   ['<c r="A2" t="b"><v>1</v></c>', {}, true],
   ['<c r="A2" t="inlineStr"><is><r><t>bo</t></r><r><t>ld</t></r></is></c>', {}, 'bold'],
@@ -45,6 +48,23 @@ test.each([
 ])('reads the cell %s', async (xml, options, value) => {
   const { preview } = await read({ file: makeBook(`${xml}<c r="B2"><v>1</v></c>`, options), outFormat: 'json' })
   expect(preview).toEqual([{ a: value, b: 1 }])
+})
+
+test.each([
+  [cell(43_889, 1), 45_351],
+  [cell(43_889.5, 2), 45_351.5],
+  [cell(0.5, 3), 0.5],
+  [cell(43_889), 43_889],
+  [cell(43_889, 5), 43_889],
+])('counts the days of %s from 1900 though the workbook counts them from 1904', async (xml, value) => {
+  const file = makeBook(xml, { epoch: 'date1904="1"' })
+  expect((await read({ file, dates: 'serial', range: 'A1:A2', outFormat: 'json' })).preview).toEqual([{ a: value }])
+})
+
+test('shows a time of the last day that there is', async () => {
+  const file = makeBook(cell(2_958_465.999988426, 2))
+  const { preview } = await read({ file, values: 'formatted', range: 'A1:A2', outFormat: 'json' })
+  expect(preview).toEqual([{ a: '9999-12-31T23:59:59' }])
 })
 
 test('reads formulas, serial dates, merged cells and ranges', async () => {

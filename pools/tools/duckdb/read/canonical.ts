@@ -3,8 +3,9 @@ import { countDecimalDigits, toPoint } from '../../../../tasks/formats/tables/nu
 import { NESTED, PLAIN, QUOTED, type Rows, readCell, SCALAR, STRING } from '../../../../tasks/formats/tables/rows.ts'
 import { classifyScalar, classifyString, classifyText, DECIMAL, IS_TEXT, unifyKinds } from './cell-types.ts'
 import type { RawTable } from './raw-table.ts'
+import { NUMERIC } from './types.ts'
 
-interface CanonicalTable extends Required<Pick<RawTable, 'types' | 'hasValues' | 'hasBlanks' | 'rows'>> {
+interface CanonicalTable extends Required<Pick<RawTable, 'types' | 'hasValues' | 'hasBlanks' | 'texts' | 'rows'>> {
   path: string
   longestCell: number
 }
@@ -18,7 +19,7 @@ interface ReadRules {
 }
 
 const FLUSH_BYTES = 1 << 20
-const QUOTE = 0x22
+const [QUOTE, PLUS] = [0x22, 0x2b]
 
 /** Collects rows of a CSV that the engine reads without any guess: every cell in quotes, and nothing for null. */
 export class CanonicalWriter {
@@ -97,6 +98,7 @@ export async function writeCanonical(
   const nulls = new Set(nullValues)
   const kinds = rows.columns.map(() => 0)
   const hasBlanks = rows.columns.map(() => false)
+  const hasSigns = rows.columns.map(() => decimal === ',')
   const nested = isTyped ? findNested(rows) : new Set<number>()
   const writer = new CanonicalWriter()
   const width = rows.columns.length
@@ -112,7 +114,8 @@ export async function writeCanonical(
   const unified = kinds.map((seen, column) => (nested.has(column) ? 'json' : unifyKinds(seen)))
   const types = unified.includes(DECIMAL) ? measureDecimals(rows, unified, { nulls, decimal, maxRows }) : unified
   const hasValues = kinds.map(seen => seen !== 0)
-  return { path, types, hasValues, hasBlanks, rows: count, longestCell: writer.longestCell }
+  const texts = types.map((type, column) => (isWrittenFreely(type, hasSigns[column]!) ? `c${column}` : undefined))
+  return { path, types, hasValues, hasBlanks, texts, rows: count, longestCell: writer.longestCell }
 
   function writeCell(column: number): number {
     const kind = rows.kinds[column]!
@@ -123,6 +126,7 @@ export async function writeCanonical(
     }
     if (kind === PLAIN || kind === QUOTED) writer.writeBytes(rows.bytes, rows.starts[column], rows.ends[column])
     else writer.writeText(nested.has(column) && kind === STRING ? JSON.stringify(text) : text)
+    hasSigns[column] ||= text.charCodeAt(0) === PLUS
     return classify(text, kind, column)
   }
 
@@ -136,6 +140,12 @@ export async function writeCanonical(
     if (kind === STRING) return classifyString(text)
     return classifyText(decimal === ',' ? toPoint(text) : text, isLoose)
   }
+}
+
+/** Whether one value has several texts; an integer has them only with a plus or with marks of thousands. */
+function isWrittenFreely(type: string, hasSigns: boolean): boolean {
+  if (type === 'integer' || type === 'bigint') return hasSigns
+  return type === 'datetime' || type === 'timestamptz' || NUMERIC.test(type)
 }
 
 /** Columns of JSON with an object or a list in any row. */

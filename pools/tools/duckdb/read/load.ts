@@ -5,6 +5,7 @@ import { openTable } from '../../../../tasks/formats/tables/open.ts'
 import type { TableFormat } from '../../../../tasks/formats/tables/steps/input.ts'
 import type { Database } from '../database.ts'
 import type { SourceTable } from '../plan.ts'
+import { TEXT_MARK } from '../relation.ts'
 import { literal, name } from '../sql-text.ts'
 import { writeCanonical } from './canonical.ts'
 import { checkTypedNames, type LoadedTable, type LoadOptions, loadParquet } from './parquet.ts'
@@ -34,13 +35,25 @@ export async function loadTable(database: Database, table: SourceTable, options:
       ? await readSheet(readAll(options.file, head), table, options)
       : await readText(head, format, table, options)
   if (raw.rows !== undefined) checkRowCount(raw.rows)
-  const columns = await createTypedView(database, raw, table, options)
+  const { columns, texts } = await createTypedView(database, raw, table, options)
   const { types: given = {} } = settings
   const isEmpty = ({ name: column }: Column, index: number) =>
     raw.hasValues?.[index] === false && !Object.hasOwn(given, column)
   const empty = new Set(columns.filter(isEmpty).map(column => column.name))
   const { rows, format: found, warnings, outDelimiter, hasHeader, check, sheets } = raw
-  return { columns, rows, format: found, warnings, isUnread: true, empty, outDelimiter, hasHeader, check, sheets }
+  return {
+    columns,
+    texts,
+    rows,
+    format: found,
+    warnings,
+    isUnread: true,
+    empty,
+    outDelimiter,
+    hasHeader,
+    check,
+    sheets,
+  }
 }
 
 /** Loaded by the calls that need it, because it takes longer than most calls. */
@@ -97,11 +110,11 @@ async function readPlainText(
   head: Head,
   from: TableFormat | 'auto',
   table: SourceTable,
-  { file, asText }: LoadOptions,
+  { file, asText, carriesTexts }: LoadOptions,
 ): Promise<RawTable | undefined> {
   if (!head.isWhole && !isLikelyPlain(head.bytes)) return undefined
   const opened = await openText(head.bytes, from, table)
-  const plain = opened.dialect && planPlainRead(file, opened, { ...table.settings, asText }, head)
+  const plain = opened.dialect && planPlainRead(file, opened, { ...table.settings, asText, carriesTexts }, head)
   return plain && { ...describeText(opened, table), ...plain }
 }
 
@@ -148,8 +161,8 @@ async function createTypedView(
   database: Database,
   raw: RawTable,
   { settings }: SourceTable,
-  { as, asText: wanted, keepsJson }: LoadOptions,
-): Promise<Column[]> {
+  { as, asText: wanted, keepsJson, carriesTexts }: LoadOptions,
+): Promise<Pick<LoadedTable, 'columns' | 'texts'>> {
   const { types = {}, infer, onCastError } = settings
   const asText = keepsJson && /json$/.test(raw.format) ? new Set() : wanted
   checkTypedNames(types, raw.names)
@@ -169,9 +182,24 @@ async function createTypedView(
       raw,
       columns.filter(({ name: column }) => Object.hasOwn(types, column)),
     )
-  const select = columns.map(({ name: column }, index) => `${cells[index]} AS ${name(column)}`).join(', ')
+  const texts = carriesTexts && infer === 'safe' ? hideTexts(raw, types) : []
+  const select = [
+    ...columns.map(({ name: column }, index) => `${cells[index]} AS ${name(column)}`),
+    ...texts.map(({ text, hidden }) => `${text} AS ${name(hidden)}`),
+  ].join(', ')
   await database.run(`CREATE VIEW ${name(as)} AS SELECT ${select} FROM ${raw.relation}`)
-  return columns
+  return { columns, texts: new Map(texts.map(({ column, hidden }) => [column, hidden])) }
+}
+
+/** The cells of columns that may be written otherwise than they are, except where a caller wants another type. */
+function hideTexts({ names, texts = [], types, format, hasBlanks }: RawTable, given: Record<string, string>) {
+  if (format !== 'csv' && format !== 'tsv') return []
+  return names.flatMap((column, index) => {
+    const text = texts[index]
+    if (text === undefined || Object.hasOwn(given, column)) return []
+    const cell = hasBlanks?.[index] && types[index] !== 'string' ? `nullif(${text}, '')` : text
+    return [{ column, text: cell, hidden: `${TEXT_MARK}${index}` }]
+  })
 }
 
 /** The cells of a workbook have types, and a comma as the mark of decimals is read only once. */

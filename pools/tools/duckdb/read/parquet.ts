@@ -19,6 +19,7 @@ export interface LoadedTable {
   /** Whether the rows are read again from a text at every use. */
   isUnread: boolean
   empty?: ReadonlySet<string>
+  texts?: ReadonlyMap<string, string>
   outDelimiter?: string
   hasHeader?: boolean
   check?: RawTable['check']
@@ -38,7 +39,11 @@ export interface LoadOptions {
   asText: ReadonlySet<string>
   /** Except in JSON, whose values have types. */
   keepsJson: boolean
+  /** Whether the cells of CSV are kept as they are written too. */
+  carriesTexts: boolean
 }
+
+const MAX_DIGITS = 38
 
 export function checkTypedNames(types: Record<string, string>, columns: readonly string[]): void {
   const unknown = Object.keys(types).find(column => !columns.includes(column))
@@ -53,6 +58,7 @@ export async function loadParquet(
 ): Promise<LoadedTable> {
   const source = `read_parquet(${literal(file)})`
   try {
+    await checkDecimals(database, file)
     const described = await database.rows<{ column_name: string; column_type: string }>(
       `DESCRIBE SELECT * FROM ${source}`,
     )
@@ -83,6 +89,16 @@ export async function loadParquet(
     if (explained instanceof Problem && explained.code === 'MEMORY_LIMIT_EXCEEDED') throw explained
     throw createProblem(error, file)
   }
+}
+
+/** The engine reads decimals of more digits than its own as numbers of another value. */
+async function checkDecimals(database: Database, file: string): Promise<void> {
+  const [wide] = await database.rows<{ name: string; digits: string }>(
+    `SELECT name, "precision"::VARCHAR AS digits FROM parquet_schema(${literal(file)}) WHERE "precision" > ${MAX_DIGITS} LIMIT 1`,
+  )
+  if (!wide) return
+  const detail = `the column ${wide.name.slice(0, 80)} has decimals of ${wide.digits} digits, and at most ${MAX_DIGITS} can be read`
+  throw new Problem('PARQUET_PARSE_FAILED', { detail })
 }
 
 function createProblem(error: unknown, file: string): Problem {

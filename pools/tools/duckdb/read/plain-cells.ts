@@ -3,7 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { TypeGuessFailed } from '../problems.ts'
 import { classifyText, fitsType, isDay, keepsDigits, LONG_FRACTION, PRINTED_DIGITS } from './cell-types.ts'
 
-const [LF, CR, QUOTE, MINUS, POINT, ZERO] = [0x0a, 0x0d, 0x22, 0x2d, 0x2e, 0x30]
+const [LF, CR, QUOTE, PLUS, MINUS, POINT, ZERO] = [0x0a, 0x0d, 0x22, 0x2b, 0x2d, 0x2e, 0x30]
 const EMPTY_LINE = Buffer.from([LF, LF])
 const EMPTY_LINE_CRLF = Buffer.from([LF, CR])
 const MAX_WHOLE = 18
@@ -27,6 +27,8 @@ export interface TextForm {
   hasQuotes: boolean
   /** Each line ends with both characters. */
   isCrlf: boolean
+  /** No integer begins with a plus, which its value would lack. */
+  hasNoPlus?: boolean
 }
 
 /**
@@ -104,7 +106,11 @@ function compileCheck(types: readonly string[], form: TextForm): LineCheck {
   const fail = () => {
     throw new TypeGuessFailed()
   }
-  return make(types.map(createSkip), fail, keepsCell)
+  return make(
+    types.map(type => createSkip(type, form)),
+    fail,
+    keepsCell,
+  )
 }
 
 /** Goes to the end of a cell; a cell that is not of the type ends elsewhere, or nowhere. */
@@ -170,8 +176,10 @@ function skipNumberCode(type: 'integer' | 'number'): string {
     ${type === 'number' ? fraction : ''}`
 }
 
-function createSkip(type: string): SkipCell {
-  return type === 'date' ? skipDate : (bytes, start, mark) => skipOther(bytes, start, mark, type)
+function createSkip(type: string, { hasNoPlus }: TextForm): SkipCell {
+  if (type === 'date') return skipDate
+  const refusesPlus = hasNoPlus && (type === 'integer' || type === 'bigint')
+  return (bytes, start, mark) => (refusesPlus && bytes[start] === PLUS ? -1 : skipOther(bytes, start, mark, type))
 }
 
 function skipText(bytes: Buffer, start: number, mark: number): number {

@@ -18,7 +18,7 @@ const SAMPLE_ROWS = 1000
 const PLANNING_MS = 15
 const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22]
 
-type PlainRead = Pick<RawTable, 'relation' | 'types' | 'hasValues' | 'hasBlanks' | 'isTyped' | 'check'>
+type PlainRead = Pick<RawTable, 'relation' | 'types' | 'hasValues' | 'hasBlanks' | 'isTyped' | 'texts' | 'check'>
 
 /**
  * A text whose cells have no lines of their own can be read by the engine itself, on all processors, with the same
@@ -28,13 +28,17 @@ type PlainRead = Pick<RawTable, 'relation' | 'types' | 'hasValues' | 'hasBlanks'
 export function planPlainRead(
   file: string,
   { rows, dialect, hasHeader }: Awaited<ReturnType<typeof openTable>>,
-  { csv, infer, types: given = {}, asText }: SourceTable['settings'] & Pick<LoadOptions, 'asText'>,
+  {
+    csv,
+    infer,
+    types: given = {},
+    asText,
+    carriesTexts,
+  }: SourceTable['settings'] & Pick<LoadOptions, 'asText' | 'carriesTexts'>,
   head: Head,
 ): PlainRead | undefined {
   const { delimiter, encoding, eol } = dialect!
-  const isUsual = csv.quote === '"' && csv.escape === '"' && csv.comment === undefined && csv.nullValues === undefined
-  const isStrict = csv.ragged === 'error' && !csv.trim && csv.skipRows === 0 && csv.decimal === '.' && infer !== 'loose'
-  if (!isUsual || !isStrict || !(rows instanceof CsvRows) || encoding !== 'utf-8') return undefined
+  if (!isUsual(csv) || infer === 'loose' || !(rows instanceof CsvRows) || encoding !== 'utf-8') return undefined
   const { bytes, columns } = rows
   const hasMark = bytes.length !== head.bytes.length || bytes.toString('latin1', 0, 4) === 'sep='
   const form = { hasQuotes: bytes.includes(QUOTE), isCrlf: eol === 'crlf' }
@@ -49,18 +53,25 @@ export function planPlainRead(
   const types = kinds.map((kind, column) => (isText(column) ? 'string' : unifyKinds(kind)))
   // Its digits are known when all of it is read.
   if (types.includes(DECIMAL)) return undefined
+  const castTypes = carriesTexts ? WRITTEN_FREELY : READ_AS_TEXT
   return {
-    relation: readPlainCsv(file, types, { delimiter, hasHeader, isCrlf: form.isCrlf }),
+    relation: readPlainCsv(file, types, { delimiter, hasHeader, isCrlf: form.isCrlf, castTypes }),
     types,
     isTyped: true,
     hasValues: kinds.map(kind => kind !== 0),
     hasBlanks: types.map(type => form.hasQuotes && type === 'string'),
+    texts: types.map((type, index) => (castTypes.has(type) ? `t${index}` : undefined)),
     check: async () => {
       if (!head.isWhole) await delay(PLANNING_MS)
       const pieces = head.isWhole ? [bytes] : readPieces(file)
-      return checkCells({ pieces, hasHeader, delimiter, types, form })
+      return checkCells({ pieces, hasHeader, delimiter, types, form: { ...form, hasNoPlus: carriesTexts } })
     },
   }
+}
+
+function isUsual(csv: SourceTable['settings']['csv']): boolean {
+  const isPlain = csv.quote === '"' && csv.escape === '"' && csv.comment === undefined && csv.nullValues === undefined
+  return isPlain && csv.ragged === 'error' && !csv.trim && csv.skipRows === 0 && csv.decimal === '.'
 }
 
 /** With an empty line, or with a quote that does not end on the first line. */
@@ -72,21 +83,28 @@ function startsOddly(bytes: Buffer, { hasQuotes }: TextForm): boolean {
 
 /** The engine reads these forms of times more loosely than we do, so they come as text. */
 const READ_AS_TEXT = new Set(['datetime', 'timestamptz'])
+/** One value has several texts. */
+const WRITTEN_FREELY = new Set([...READ_AS_TEXT, 'number'])
 
 function readPlainCsv(
   file: string,
   types: readonly string[],
-  { delimiter, hasHeader, isCrlf }: { delimiter: string; hasHeader: boolean; isCrlf: boolean },
+  {
+    delimiter,
+    hasHeader,
+    isCrlf,
+    castTypes,
+  }: { delimiter: string; hasHeader: boolean; isCrlf: boolean; castTypes: ReadonlySet<string> },
 ): string {
-  const typed = types.map(type => (READ_AS_TEXT.has(type) ? 'VARCHAR' : toEngineType(type)))
+  const typed = types.map(type => (castTypes.has(type) ? 'VARCHAR' : toEngineType(type)))
   const columns = typed.map((type, index) => `${literal(`c${index}`)}: ${literal(type)}`).join(', ')
   // The engine finds line ends of two characters itself; told of them, it reads no rows.
   const lineEnd = isCrlf ? '' : ", new_line = '\\n'"
   const read = `read_csv(${literal(file)}, auto_detect = false, columns = {${columns}}, delim = ${literal(delimiter)}, quote = '"', escape = '"', header = ${hasHeader}, nullstr = '', allow_quoted_nulls = false, strict_mode = true${lineEnd})`
   const cells = types.map((type, index) =>
-    READ_AS_TEXT.has(type) ? `CAST(c${index} AS ${toEngineType(type)}) AS c${index}` : `c${index}`,
+    castTypes.has(type) ? `CAST(c${index} AS ${toEngineType(type)}) AS c${index}, c${index} AS t${index}` : `c${index}`,
   )
-  return types.some(type => READ_AS_TEXT.has(type)) ? `(SELECT ${cells.join(', ')} FROM ${read})` : read
+  return types.some(type => castTypes.has(type)) ? `(SELECT ${cells.join(', ')} FROM ${read})` : read
 }
 
 /** What the first rows are, in which columns there are empty cells in quotes, and whether there are no other rows. */

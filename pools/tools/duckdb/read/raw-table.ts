@@ -16,6 +16,8 @@ export interface RawTable {
   hasValues?: boolean[]
   /** Whether a column may have empty cells in quotes, which are missing unless it is one of texts; left out: none has. */
   hasBlanks?: boolean[]
+  /** By column: its cells as the file writes them, where its values may be written otherwise. */
+  texts?: (string | undefined)[]
   /** Returns the number of rows, or rejects with `TypeGuessFailed` if the types are not those of all cells. */
   check?: () => Promise<number>
   /** Absent where the check counts them. */

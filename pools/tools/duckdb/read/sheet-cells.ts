@@ -42,11 +42,19 @@ function convertValue({ v: given, w, z, f = '' }: SheetCell, rules: CellRules): 
   // LibreOffice keeps the booleans of a workbook as these formulas, with the values 1 and 0.
   const v = rules.isOpenDocument && IS_BOOLEAN.test(f) ? Boolean(given) : given
   if (rules.values === 'formatted') {
-    return { text: showNames(v, z, rules) ?? w ?? showDate(v, z, rules) ?? String(v), kind: IS_TEXT }
+    const shown = showNames(v, z, rules) ?? showLastDay(v, z, rules) ?? w ?? showDate(v, z, rules)
+    return { text: shown ?? String(v), kind: IS_TEXT }
   }
   if (typeof v === 'number') return convertNumber(v, z, rules)
   if (typeof v === 'boolean') return { text: String(v), kind: classifyText(String(v), false), isPlain: true }
   return toText(String(v))
+}
+
+/** The parser shows nothing for it. */
+function showLastDay(value: unknown, format: string | undefined, rules: CellRules): string | undefined {
+  if (typeof value !== 'number' || format === undefined || !isLastDay(value, rules.isEpoch1904)) return undefined
+  const shown = describeFormat(format)
+  return shown.isDate ? toIso(value, shown, rules) : undefined
 }
 
 /** The parser takes a dot between the parts of a date for that of a number, and then shows nothing. */
@@ -97,8 +105,15 @@ function convertNumber(value: number, format: string | undefined, rules: CellRul
     if (text !== undefined) return { text, kind: classifyText(text, false), isPlain: true }
   }
   if (!Number.isFinite(value)) return { kind: 0, warning: 'CELL_ERROR' }
-  const text = String(value)
+  const text = String(countFrom1900(value, format, rules))
   return { text, kind: classifyScalar(text), isPlain: true }
+}
+
+/** Serial numbers of days mean the same days in every workbook, because what is written does not say where they begin. */
+function countFrom1900(value: number, format: string | undefined, { dates, isEpoch1904 }: CellRules): number {
+  if (dates !== 'serial' || !isEpoch1904 || format === undefined || format === 'General') return value
+  const { isDate, hasDay } = describeFormat(format)
+  return isDate && hasDay ? value + EPOCH_1904 : value
 }
 
 /** A date has no time zone; 1900 is a leap year to spreadsheets, so their day 60 does not exist. */
@@ -107,7 +122,7 @@ function toIso(
   { hasTime, hasDay }: { hasTime: boolean; hasDay: boolean },
   { isEpoch1904, isOpenDocument }: CellRules,
 ): string | undefined {
-  if (isOpenDocument && hasDay) return restoreIso(value, hasTime, isEpoch1904)
+  if (hasDay && (isOpenDocument || isLastDay(value, isEpoch1904))) return restoreIso(value, hasTime, isEpoch1904)
   const parts = SSF.parse_date_code(value, { date1904: isEpoch1904 })
   if (!parts || parts.y > 9999) return undefined
   const two = (part: number) => String(part).padStart(2, '0')
@@ -122,6 +137,14 @@ function toIso(
 
 const FIRST_MARCH_1900 = 60
 const EPOCH_1904 = 1462
+
+const LAST_DAY = 2_958_465
+
+/** Within the last day, 9999-12-31, for which the parser knows no times. */
+function isLastDay(value: number, isEpoch1904: boolean): boolean {
+  const counted = isEpoch1904 ? value + EPOCH_1904 : value
+  return counted > LAST_DAY && counted < LAST_DAY + 1
+}
 
 /** The date that an OpenDocument states, which the parser has made a number of, one less before March 1900. */
 function restoreIso(value: number, hasTime: boolean, isEpoch1904: boolean): string | undefined {

@@ -42,9 +42,10 @@ const OUR_TYPES: Record<string, string> = {
 }
 
 export function fromEngineType(type: string): string {
+  if (/^(?:STRUCT|MAP|UNION)|\]$/.test(type)) return 'json'
   if (type.startsWith('DECIMAL')) return type === 'DECIMAL(38,0)' ? 'bigint' : type.toLowerCase()
   if (type.startsWith('ENUM')) return 'string'
-  return OUR_TYPES[type] ?? (/^(?:STRUCT|MAP|UNION)|\]$/.test(type) ? 'json' : 'string')
+  return OUR_TYPES[type] ?? 'string'
 }
 
 /** Digits that a number of 64 bits has in any case. */

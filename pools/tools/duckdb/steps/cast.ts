@@ -1,7 +1,7 @@
 import { Problem } from '#kit'
 import type { ColumnParams } from '../../../../tasks/formats/tables/steps/columns.ts'
 import { type Column, castText, NUMERIC, toText } from '../read/types.ts'
-import { columnOf, type Relation } from '../relation.ts'
+import { columnOf, keepTexts, type Relation } from '../relation.ts'
 import { literal, name } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
 
@@ -37,13 +37,15 @@ export async function cast(work: Work, { input }: { input: Relation }, params: P
     const keepsText = params.onError === 'keep' && failed[column.name]! > 0
     return `${keepsText ? toText(column) : conversion.value} AS ${name(column.name)}`
   })
-  const table = await work.define(`SELECT ${cells.join(', ')} FROM ${input.as}`)
+  const texts = keepTexts(input, [...byName.keys()])
+  const hidden = [...texts.values()].map(name)
+  const table = await work.define(`SELECT ${[...cells, ...hidden].join(', ')} FROM ${input.as}`)
   const kept = Object.entries(failed).filter(([, count]) => count > 0 && params.onError === 'keep')
   const warnings = kept.map(([column, count]) => ({
     code: 'COLUMN_KEPT',
     message: `The column ${column} stays text: ${count} cells are not of the type.`,
   }))
-  return { table: { ...table, rowsOf: input }, facts: { failed }, warnings }
+  return { table: { ...table, texts, rowsOf: input }, facts: { failed }, warnings }
 }
 
 /** What is said of a column has an effect only if the column is cast. */

@@ -1,7 +1,7 @@
 import { Problem } from '#kit'
 import type { ColumnParams, WindowColumn } from '../../../../tasks/formats/tables/steps/columns.ts'
 import { NUMERIC } from '../read/types.ts'
-import { columnOf, columnsOf, counted, numberRows, type Relation, ROW } from '../relation.ts'
+import { columnOf, columnsOf, counted, keepTexts, numberRows, type Relation, ROW } from '../relation.ts'
 import { literal, name, names } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
 import { orderBy } from './sorting.ts'
@@ -22,7 +22,7 @@ export async function derive(
     if (exists && !replace) throw new Problem('COLUMN_EXISTS', { column: column.name, field })
     const added = await addColumn(work, table, column, { field, exists })
     if (added.isStored) counted(table).rows ??= await work.countRows(added)
-    table = { ...added, rowsOf: table }
+    table = { ...added, texts: keepTexts(table, [column.name]), rowsOf: table }
   }
   return { table }
 }
@@ -141,8 +141,15 @@ export async function rename(work: Work, { input }: One, params: ColumnParams['r
   }
   const renamed = makeDistinct(wanted, dedupe)
   const cells = input.columns.map((column, index) => `${name(column.name)} AS ${name(renamed[index]!)}`)
-  const table = await work.define(`SELECT ${cells.join(', ')} FROM ${input.as}`, { from: input })
-  return { table: { ...table, rowsOf: input } }
+  const texts = new Map(
+    input.columns.flatMap(({ name: old }, index) => {
+      const text = input.texts?.get(old)
+      return text === undefined ? [] : [[renamed[index]!, text] as const]
+    }),
+  )
+  const hidden = [...texts.values()].map(name)
+  const table = await work.define(`SELECT ${[...cells, ...hidden].join(', ')} FROM ${input.as}`, { from: input })
+  return { table: { ...table, texts, rowsOf: input } }
 }
 
 async function replaceInName(

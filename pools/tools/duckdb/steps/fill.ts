@@ -1,7 +1,7 @@
 import { Problem } from '#kit'
 import type { ColumnParams } from '../../../../tasks/formats/tables/steps/columns.ts'
 import { type Column, castText, NUMERIC, toEngineType } from '../read/types.ts'
-import { columnOf, columnsOf, numberRows, type Relation, ROW } from '../relation.ts'
+import { columnOf, columnsOf, keepTexts, numberRows, type Relation, ROW } from '../relation.ts'
 import { literal, name, names } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
 import { orderBy } from './sorting.ts'
@@ -22,7 +22,7 @@ export async function fillna(work: Work, { input }: { input: Relation }, params:
     ? `SELECT * EXCLUDE (${ROW}) REPLACE (${replaced}) FROM ${numberRows(input)} ORDER BY ${ROW}`
     : `SELECT * REPLACE (${replaced}) FROM ${input.as}`
   const table = await work.define(select, { isStored: isOrdered })
-  return { table: { ...table, rowsOf: input } }
+  return { table: { ...table, texts: keepTexts(input, [...cells.keys()]), rowsOf: input } }
 }
 
 /** Refuses what would have no effect. */

@@ -81,7 +81,7 @@ export async function checkRowsBySchema(
   const check = compileSchema(schema)
   const findings: Omit<Findings, 'invalid'> = { errors: [], byRule: {} }
   const invalid: number[] = []
-  const { cells } = await project(work.database, input.as, input.columns, 'json')
+  const { cells } = await project(work.database, { relation: input.as, columns: input.columns }, 'json')
   const cellsAs = chooseReading(input, schema)
   let row = 0
   const select = `SELECT to_json(shown)::VARCHAR FROM (SELECT ${cells} FROM ${input.as}) AS shown`

@@ -81,12 +81,15 @@ export async function dropna(work: Work, { input }: One, params: RowParams['drop
   const dropped = new Set(checked.filter((_, index) => Number(counts[`c${index}`]) < needed).map(column => column.name))
   const kept = input.columns.filter(column => !dropped.has(column.name))
   if (kept.length === 0) throw new Problem('NOT_TABULAR', { detail: 'no column is left' })
-  const table = await work.define(`SELECT ${kept.map(column => name(column.name)).join(', ')} FROM ${input.as}`)
+  const hidden = kept.flatMap(column => input.texts?.get(column.name) ?? [])
+  const selected = [...kept.map(column => column.name), ...hidden].map(name)
+  const table = await work.define(`SELECT ${selected.join(', ')} FROM ${input.as}`)
   return { table, facts: { dropped: [...dropped] } }
 }
 
 export async function distinctRows(work: Work, input: Relation): Promise<Relation> {
   const all = input.columns.map(column => name(column.name)).join(', ')
   const first = `SELECT * FROM ${numberRows(input)} QUALIFY row_number() OVER (PARTITION BY ${all} ORDER BY ${ROW}) = 1`
-  return work.define(`SELECT * EXCLUDE (${ROW}) FROM (${first}) ORDER BY ${ROW}`, { isStored: true })
+  const table = await work.define(`SELECT * EXCLUDE (${ROW}) FROM (${first}) ORDER BY ${ROW}`, { isStored: true })
+  return { ...table, texts: input.texts }
 }

@@ -1,7 +1,7 @@
 import { Problem, type Warning } from '#kit'
 import type { RowParams } from '../../../../tasks/formats/tables/steps/rows.ts'
 import { type Column, NUMERIC, toEngineType, toText } from '../read/types.ts'
-import { type Relation, requireFree } from '../relation.ts'
+import { type Relation, requireFree, TEXT_MARK } from '../relation.ts'
 import { literal, name } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
 import { findNumberType } from './number-types.ts'
@@ -29,20 +29,38 @@ export async function union(
     columns.push({ name: column, type: await unify(work, tables, { name: column, sources }, warnings), sources })
   }
   if (sourceColumn !== undefined) requireFree(columns, sourceColumn)
+  const hidden = hideTexts(tables, columns)
   const parts = tables.map((table, index) => {
     const cells = columns.map(
       ({ name: column, type, sources }) => `${convert(sources[index], type)} AS ${name(column)}`,
     )
     if (sourceColumn !== undefined)
       cells.push(`${literal(labels?.[index] ?? String(index + 1))} AS ${name(sourceColumn)}`)
-    return `SELECT ${cells.join(', ')} FROM ${table.as}`
+    const texts = hidden.map(({ as, sources }) => `${selectText(table, sources[index])} AS ${name(as)}`)
+    return `SELECT ${[...cells, ...texts].join(', ')} FROM ${table.as}`
   })
-  const table = await work.define(parts.join(' UNION ALL '))
+  const united = await work.define(parts.join(' UNION ALL '))
+  const table = { ...united, texts: new Map(hidden.map(({ column, as }) => [column, as])) }
   return { table: distinct ? await distinctRows(work, table) : table, warnings }
 
   function dropEmpty(source: Column | undefined, index: number): Column | undefined {
     return source && tables[index]!.empty?.has(source.name) ? undefined : source
   }
+}
+
+/** Columns that have cells in any table which are kept as they are written. */
+function hideTexts(tables: readonly Relation[], columns: readonly Aligned[]) {
+  const hasText = ({ sources }: Aligned) =>
+    sources.some((source, index) => source && tables[index]!.texts?.has(source.name))
+  return columns
+    .filter(hasText)
+    .map(({ name: column, sources }, index) => ({ column, sources, as: `${TEXT_MARK}${index}` }))
+}
+
+function selectText({ texts }: Relation, source: Column | undefined): string {
+  if (!source) return 'CAST(NULL AS VARCHAR)'
+  const hidden = texts?.get(source.name)
+  return hidden === undefined ? toText(source) : name(hidden)
 }
 
 interface Aligned {

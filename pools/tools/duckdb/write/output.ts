@@ -3,15 +3,14 @@ import { Problem, type Warning } from '#kit'
 import type { OutDialect } from '../../../../tasks/formats/tables/dialect.ts'
 import type { TableFormat } from '../../../../tasks/formats/tables/steps/input.ts'
 import type { Database } from '../database.ts'
+import { keepsDigits } from '../read/cell-types.ts'
 import type { Column } from '../read/types.ts'
 import { literal, name } from '../sql-text.ts'
 import { rewriteLineEnds } from './line-ends.ts'
-import { findLostNumbers, project, projectFew } from './projection.ts'
+import { findLostNumbers, type ProjectedTable, project, projectFew } from './projection.ts'
 import { type WorkbookOptions, writeWorkbook } from './workbook.ts'
 
-interface TableToWrite {
-  relation: string
-  columns: readonly Column[]
+interface TableToWrite extends ProjectedTable {
   format: TableFormat
   outCsv: OutDialect
   /** The delimiter of the input, which its output keeps. */
@@ -28,7 +27,7 @@ export async function writeTable(
 ): Promise<{ rows: number; warnings: Warning[] }> {
   const { relation, columns, format } = table
   if (format === 'xlsx') return writeSheets(database, [{ name: 'Sheet1', relation, columns }], path, {})
-  const { cells, warnings } = await project(database, relation, columns, format)
+  const { cells, warnings } = await project(database, table, format)
   const rows = await database.run(
     `COPY (SELECT ${cells} FROM ${relation}) TO ${literal(path)} (${describeFormat(table)})`,
   )
@@ -77,5 +76,12 @@ export async function previewTable(
   const rows = await database.rows<{ row: string }>(
     `SELECT to_json(${ROW})::VARCHAR AS row FROM (SELECT ${projectFew(columns)} FROM ${first}) AS ${ROW}`,
   )
-  return rows.map(({ row }) => JSON.parse(row) as Record<string, unknown>)
+  return rows.map(
+    ({ row }) => JSON.parse(row, keepDigits as (key: string, value: unknown) => unknown) as Record<string, unknown>,
+  )
+}
+
+/** Whole numbers within objects and lists that a reader of JSON would round are strings, as those of columns are. */
+function keepDigits(_key: string, value: unknown, { source }: { source?: string }): unknown {
+  return typeof value === 'number' && source !== undefined && !keepsDigits(source) ? source : value
 }

@@ -1,4 +1,5 @@
 import type { Warning } from '#kit'
+import type { OutDialect } from '../../../../tasks/formats/tables/dialect.ts'
 import type { TableFormat } from '../../../../tasks/formats/tables/steps/input.ts'
 import type { Database } from '../database.ts'
 import { type Column, SURE_DIGITS, toText } from '../read/types.ts'
@@ -7,6 +8,14 @@ import { name } from '../sql-text.ts'
 /** The largest integer that every reader of JSON keeps. */
 const LARGEST = 9_007_199_254_740_991
 
+export interface ProjectedTable {
+  relation: string
+  columns: readonly Column[]
+  /** By column: the one that has its cells as the file writes them. */
+  texts?: ReadonlyMap<string, string>
+  outCsv?: Pick<OutDialect, 'nullAs'>
+}
+
 interface Projection {
   /** As the list of a SELECT. */
   cells: string
@@ -14,12 +23,9 @@ interface Projection {
 }
 
 /** The cells of a table as a format has them. */
-export async function project(
-  database: Database,
-  relation: string,
-  columns: readonly Column[],
-  format: TableFormat,
-): Promise<Projection> {
+export async function project(database: Database, table: ProjectedTable, format: TableFormat): Promise<Projection> {
+  const { relation, columns } = table
+  if (format === 'csv' || format === 'tsv') return { cells: listTexts(table), warnings: [] }
   const isJson = format === 'json' || format === 'ndjson'
   const { large, warnings } = isJson ? await scanNumbers(database, relation, columns) : { large: [], warnings: [] }
   return { cells: listCells(columns, format, new Set(large.map(column => column.name))), warnings }
@@ -34,10 +40,21 @@ function listCells(columns: readonly Column[], format: TableFormat, large: Reado
   return columns.map(column => `${projectCell(column, format, large)} AS ${name(column.name)}`).join(', ')
 }
 
+/** A missing cell of the only column is one in quotes: readers skip a line without anything. */
+function listTexts({ columns, texts, outCsv }: ProjectedTable): string {
+  const isAlone = columns.length === 1 && outCsv?.nullAs === ''
+  const cells = columns.map(column => {
+    const text = texts?.get(column.name)
+    const cell = text === undefined ? projectText(column) : name(text)
+    return `${isAlone ? `coalesce(${cell}::VARCHAR, '')` : cell} AS ${name(column.name)}`
+  })
+  return cells.join(', ')
+}
+
 function projectCell(column: Column, format: TableFormat, large: ReadonlySet<string>): string {
   const from = name(column.name)
   if (format === 'parquet') return column.type === 'bigint' ? `CAST(${from} AS DECIMAL(38,0))` : from
-  return format === 'json' || format === 'ndjson' ? projectJson(column, large) : projectText(column)
+  return projectJson(column, large)
 }
 
 function projectJson(column: Column, large: ReadonlySet<string>): string {

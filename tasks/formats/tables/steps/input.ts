@@ -48,7 +48,7 @@ const TABLE_SETTINGS = {
   infer: Choice(['safe', 'none', 'loose'], {
     default: 'safe',
     description:
-      'safe: a type is inferred only if no value would change, so 007 and +491701234567 stay text; numbers that 64 bits would round are bigint or decimal. loose: also TRUE, a plus before many digits, and cells with spaces around them. none: text stays text. Numbers are written in their shortest form (19.90 as 19.9); `types` or none keeps them as text.',
+      'safe: a type is inferred only if no value would change, so 007 and +491701234567 stay text; numbers that 64 bits would round are bigint or decimal. loose: also TRUE, a plus before many digits, and cells with spaces around them. none: text stays text. Filters, sorts and other steps that pass cells of CSV on to CSV leave them as they are written; what joins, groups and SQL write has numbers in their shortest form (19.90 as 19.9), unless `types` or none keeps them as text.',
   }),
   onCastError: Choice(['error', 'null'], {
     default: 'error',

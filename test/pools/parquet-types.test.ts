@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { runTable } from '../support/data/tables.ts'
+
+/** Written by pyarrow: the number 1.5 as a decimal of 50 digits, and of 38. */
+const WIDE =
+  'UEFSMRUAFTYVNiwVAhUAFQYVBhwAAAACAAAAAgEAAAAAAAAAAAAAAAAAAAAAA34R1gAVBBksNQAYBnNjaGVtYRUCABUOFSoVAhgBYSUKFRQVZCxcFRQVZAAAABYCGRwZHCYAHBUOGSUGABkYAWEVABYCFlwWXCYISRwVABUAFQIAPCkGGSYAAgAAABZcFgImCBZcACggcGFycXVldC1jcHAtYXJyb3cgdmVyc2lvbiAyNS4wLjEZHBwAAACKAAAAUEFSMQ=='
+const NARROW =
+  'UEFSMRUAFSwVLCwVAhUAFQYVBhwAAAACAAAAAgEAAAAAAAAAAAAAAAN+EdYAFQQZLDUAGAZzY2hlbWEVAgAVDhUgFQIYAWElChUUFUwsXBUUFUwAAAAWAhkcGRwmABwVDhklBgAZGAFhFQAWAhZSFlImCEkcFQAVABUCADwpBhkmAAIAAAAWUhYCJggWUgAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjUuMC4xGRwcAAAAigAAAFBBUjE='
+
+test('refuses decimals of more digits than the engine has, which it would read as other numbers', async () => {
+  await expect(runTable('slice', { file: { inline: WIDE }, limit: 1 })).rejects.toMatchObject({
+    code: 'PARQUET_PARSE_FAILED',
+    hints: { detail: expect.stringContaining('column a has decimals of 50 digits') },
+  })
+  expect((await runTable('slice', { file: { inline: NARROW }, limit: 1 })).preview).toEqual([{ a: '1.5000000000' }])
+})
+
+test.each(['json', 'csv', 'xlsx', 'parquet'])('writes lists of decimals as %s', async outFormat => {
+  const sql = 'SELECT [1.10::DECIMAL(20,2), 2.25] AS l, {d: 1.5::DECIMAL(4,1)} AS s'
+  const { columns, preview, output } = await runTable('sql', { file: { text: 'a\n1\n' }, sql, outFormat })
+  expect(columns.map(({ type }) => type)).toEqual(['json', 'json'])
+  expect(preview).toEqual([{ l: [1.1, 2.25], s: { d: 1.5 } }])
+  const inline = Buffer.from(output!.bytes!).toString('base64')
+  const file = { inline, ...(outFormat === 'csv' && { types: { l: 'json', s: 'json' } }) }
+  const read = await runTable('slice', { file, limit: 1, outFormat: 'json' })
+  const [row] = read.preview
+  const cells = outFormat === 'xlsx' ? [row!.l, row!.s].map(cell => JSON.parse(String(cell))) : [row!.l, row!.s]
+  expect(cells).toEqual([[1.1, 2.25], { d: 1.5 }])
+})
