@@ -6,6 +6,7 @@ import { openTable } from '../formats/tables/open.ts'
 import { createKeyReader } from '../formats/tables/row-keys.ts'
 import { Where } from '../formats/tables/where.ts'
 import { Count, createTableFile, createTableWriter, outputDialectLike, TableOutput } from '../formats/tables/writer.ts'
+import { warnOfTextOrder } from './select/comparisons.ts'
 import { compileCondition } from './select/where.ts'
 
 const Selectors = Type.Array(Selector, { minItems: 1, maxItems: 2000 })
@@ -72,7 +73,8 @@ export default define({
     const excluded = new Set(selected.map(({ column }) => column))
     const rest = rows.columns.map((name, column) => ({ name, column })).filter(({ column }) => !excluded.has(column))
     const chosen = given === 'columns' ? selected : rest
-    const isWanted = input.where ? await compileCondition(input.where, rows, matches) : () => true
+    const comparedAsText = new Set<string>()
+    const isWanted = input.where ? await compileCondition(input.where, rows, { matches, comparedAsText }) : () => true
     const to = input.outFormat ?? format
     const outCsv = outputDialectLike(to === format ? dialect : undefined, hasHeader)
     const names = chosen.map(({ name }) => name)
@@ -90,7 +92,10 @@ export default define({
       rowsOut++
     }
     const output = createTableFile(writer.finish(), to, input.file.name)
-    return { result: { output, rowsIn, rowsOut, columns: names }, warnings }
+    return {
+      result: { output, rowsIn, rowsOut, columns: names },
+      warnings: [...warnings, ...warnOfTextOrder(comparedAsText)],
+    }
 
     function isNew(key: string): boolean {
       if (seenKeys.has(key)) return false

@@ -5,19 +5,25 @@ import {
   findCombiner,
   malformedCondition,
   OPS,
-  type Op,
 } from '../../formats/tables/condition.ts'
 import { type Rows, readCell } from '../../formats/tables/rows.ts'
+import { COMPARISONS, findTextOrder } from './comparisons.ts'
 
 type Check = (rows: Rows) => boolean
 
 /** Tests texts against a pattern. */
 type MatchTexts = (texts: readonly string[], pattern: string, isCaseless: boolean) => Promise<boolean[]>
 
+interface Reading {
+  matches: MatchTexts
+  /** Gets the columns whose cells are compared by their letters where a number or a day is meant. */
+  comparedAsText: Set<string>
+}
+
 const MAX_CONDITIONS = 1000
 
 /** Compiles a condition. Values are compared as text, except that order is numeric if both are numbers. */
-export async function compileCondition(condition: Condition, rows: Rows, matches: MatchTexts): Promise<Check> {
+export async function compileCondition(condition: Condition, rows: Rows, reading: Reading): Promise<Check> {
   let left = MAX_CONDITIONS
   return build(condition, 0)
 
@@ -25,7 +31,7 @@ export async function compileCondition(condition: Condition, rows: Rows, matches
     if (depth > 20 || --left < 0 || typeof part !== 'object' || part === null) throw malformedCondition()
     const given = part as Record<string, unknown>
     const combiner = findCombiner(given)
-    if (!combiner) return compileComparison(given as unknown as Comparison, rows, matches)
+    if (!combiner) return compileComparison(given as unknown as Comparison, rows, reading)
     const inner = given[combiner]
     if (combiner === 'not') return checkNot(await build(inner, depth + 1))
     if (!Array.isArray(inner)) throw malformedCondition()
@@ -46,14 +52,14 @@ function checkNot(check: Check): Check {
   return rows => !check(rows)
 }
 
-async function compileComparison(condition: Comparison, rows: Rows, matches: MatchTexts): Promise<Check> {
+async function compileComparison(condition: Comparison, rows: Rows, reading: Reading): Promise<Check> {
   const { column, op, value, valueColumn, caseInsensitive = false } = condition
   if (typeof column !== 'string' || !OPS.includes(op) || typeof caseInsensitive !== 'boolean')
     throw malformedCondition()
   const index = findColumn(rows.columns, column)
   if (op === 'isNull' || op === 'notNull') return row => (readCell(row, index) === undefined) === (op === 'isNull')
   if (op === 'isEmpty') return row => (readCell(row, index) ?? '').trim() === ''
-  if (op === 'regex') return compilePattern(rows, index, String(value), caseInsensitive, matches)
+  if (op === 'regex') return compilePattern(rows, index, String(value), caseInsensitive, reading.matches)
   const plain = (text: string) => (caseInsensitive ? text.toLowerCase() : text)
   const compare = COMPARISONS[op]
   if (valueColumn !== undefined) {
@@ -65,9 +71,12 @@ async function compileComparison(condition: Comparison, rows: Rows, matches: Mat
   }
   const values = [value].flat().map(item => plain(String(item)))
   if (value === undefined || (op === 'between' && values.length !== 2)) throw malformedCondition()
+  const isTextOrder = findTextOrder(op, value)
   return row => {
     const text = readCell(row, index)
-    return text === undefined ? op === 'ne' || op === 'nin' : compare(plain(text), values)
+    if (text === undefined) return op === 'ne' || op === 'nin'
+    if (isTextOrder?.(text)) reading.comparedAsText.add(rows.columns[index]!)
+    return compare(plain(text), values)
   }
 }
 
@@ -92,29 +101,4 @@ async function compilePattern(
     const text = readCell(row, index)
     return text !== undefined && fitting.has(text)
   }
-}
-
-const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
-
-function compareValues(one: string, two: string): number {
-  if (NUMBER.test(one.trim()) && NUMBER.test(two.trim())) return Number(one) - Number(two)
-  return one < two ? -1 : one > two ? 1 : 0
-}
-
-const COMPARISONS: Record<
-  Exclude<Op, 'regex' | 'isNull' | 'notNull' | 'isEmpty'>,
-  (text: string, values: string[]) => boolean
-> = {
-  eq: (text, [value]) => text === value,
-  ne: (text, [value]) => text !== value,
-  gt: (text, [value]) => compareValues(text, value!) > 0,
-  gte: (text, [value]) => compareValues(text, value!) >= 0,
-  lt: (text, [value]) => compareValues(text, value!) < 0,
-  lte: (text, [value]) => compareValues(text, value!) <= 0,
-  in: (text, values) => values.includes(text),
-  nin: (text, values) => !values.includes(text),
-  between: (text, [low, high]) => compareValues(text, low!) >= 0 && compareValues(text, high!) <= 0,
-  contains: (text, [value]) => text.includes(value!),
-  startsWith: (text, [value]) => text.startsWith(value!),
-  endsWith: (text, [value]) => text.endsWith(value!),
 }

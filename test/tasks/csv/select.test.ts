@@ -101,3 +101,19 @@ test.each([
 ])('rejects a condition of which a part would be ignored: %j', async where => {
   await expect(ids(where)).rejects.toMatchObject({ code: 'CONFLICTING_OPTIONS' })
 })
+
+test.each([
+  [{ column: 'amount', op: 'gt', value: 100 }, ['amount']],
+  [{ not: { column: 'day', op: 'lt', value: '2024-06-01' } }, ['day']],
+  [{ column: 'day', op: 'between', value: ['2024-01-01', '2024-12-31'] }, ['day']],
+  [{ column: 'iso', op: 'gte', value: '2024-06-01' }, []],
+  [{ column: 'plain', op: 'gt', value: 2 }, []],
+  [{ column: 'amount', op: 'eq', value: 100 }, []],
+  [{ column: 'name', op: 'gt', value: 'B' }, []],
+])('%j: says whether letters were compared where a number or a day is meant', async (where, columns) => {
+  const text = 'name;amount;day;iso;plain\nAda;1.234,56;31.12.2024;2024-12-31;1.5\nBob;;01.02.2024;;\n'
+  const { warnings = [] } = await runOperation('csv.select', { file: { text }, columns: ['name'], where })
+  expect(warnings).toEqual(
+    columns.map(column => ({ code: 'COMPARED_AS_TEXT', message: expect.stringContaining(`column ${column} `) })),
+  )
+})

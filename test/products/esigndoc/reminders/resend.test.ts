@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rows } from '../../../sql/db.ts'
-import { type EnvelopeApi, LETTER, openEnvelopeApi, openSender, openSigner, SIGNATURE, tokenOf } from './parts.ts'
+import { rows } from '../../../../sql/db.ts'
+import { type EnvelopeApi, LETTER, openEnvelopeApi, openSender, openSigner, SIGNATURE, tokenOf } from '../parts.ts'
 
 let home: EnvelopeApi
 let owner: Awaited<ReturnType<typeof openSender>>

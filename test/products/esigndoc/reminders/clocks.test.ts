@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { value } from '../../../sql/db.ts'
-import { findDay, formatMoment } from '../../../tasks/products/esigndoc/dates.ts'
-import { openTestLedger } from '../../support/database/ledger.ts'
+import { value } from '../../../../sql/db.ts'
+import { findDay, formatMoment } from '../../../../tasks/products/esigndoc/dates.ts'
+import { openTestLedger } from '../../../support/database/ledger.ts'
 
 /** Moments around changes of clocks, with what the clocks of a place show. */
 const MOMENTS: [at: string, zone: string, shown: string][] = [
