@@ -7,6 +7,7 @@ import type { Address, IncomingCall } from '../incoming-call.ts'
 import { requireScopeOf } from '../oauth/scopes.ts'
 import { drain } from './body/drain.ts'
 import { jsonBody } from './body/json.ts'
+import { decodeHeader } from './header-text.ts'
 import type { Caller } from './identity/caller.ts'
 import { carriesPayment, toCall } from './identity/identify.ts'
 import type { AnswerSink } from './reply/sink.ts'
@@ -106,5 +107,6 @@ export function readAddress(route: NamedRoute, request: IncomingCall): Address {
 function pickHeaders(schema: TSchema | undefined, request: IncomingCall): Record<string, unknown> {
   const { properties = {} } = (schema ?? {}) as { properties?: object }
   const given = Object.keys(properties).map(name => [name, request.headers[name.toLowerCase()]] as const)
-  return Object.fromEntries(given.filter(([, text]) => text !== undefined))
+  const sent = given.filter(([, text]) => text !== undefined)
+  return Object.fromEntries(sent.map(([name, text]) => [name, typeof text === 'string' ? decodeHeader(text) : text]))
 }
