@@ -36,8 +36,8 @@ const OTHER_WORK = new Set(
 )
 /** `The images of a PDF` are in it. */
 const CONTENTS = new Set(['image', 'text', 'audio'])
-/** How far from `to` a format may stand: `my markdown notes to a nice word file`. */
-const REACH = 3
+/** How far from `to` a format may stand: `excel sheet with formulas to csv`. */
+const REACH = 4
 
 /** The pairs of formats that calls convert. */
 export function indexConversions(entries: readonly Entry[]): Conversions {
