@@ -154,7 +154,10 @@ function configure(
   const priced = unitPrice ? { ...call, unitPrice } : call
   const canEmbed = embedded !== undefined && (embedded.accepts?.(call.params as never) ?? true)
   if (call.method === 'embedded' && !canEmbed)
-    throw new Problem('INVALID_PARAM', { field: 'method', reason: 'the built-in engine cannot do what is asked' })
+    throw new Problem('INVALID_PARAM', {
+      field: 'method',
+      reason: `the built-in engine needs ${embedded?.needs ?? 'another task'}`,
+    })
   const offer = model && call.method !== 'embedded' ? offers.language?.[call.tier] : undefined
   const asked = chooseService(task, call, offers, offer !== undefined)
   if (asked) return { ...priced, service: asked }
@@ -166,6 +169,7 @@ function configure(
   throw new Problem('PROVIDER_NOT_CONFIGURED', {
     ...{ capability: `llm.${slug}`, adapters: ['openai', 'anthropic', 'bedrock', ...(service?.adapters ?? [])] },
     install: "LLM_PROVIDER=openai LLM_API_KEY=... LLM_VALUE='model 0.4 1.6' npm start",
+    ...(!canEmbed && embedded?.needs && { instead: `The built-in engine needs ${embedded.needs}.` }),
   })
 }
 
