@@ -156,7 +156,7 @@ function configure(
   if (call.method === 'embedded' && !canEmbed)
     throw new Problem('INVALID_PARAM', {
       field: 'method',
-      reason: `the built-in engine needs ${embedded?.needs ?? 'another task'}`,
+      reason: embedded?.needs ? `the built-in engine needs ${embedded.needs}` : 'only a language model can do this',
     })
   const offer = model && call.method !== 'embedded' ? offers.language?.[call.tier] : undefined
   const asked = chooseService(task, call, offers, offer !== undefined)
