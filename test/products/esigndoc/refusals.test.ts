@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { creditAccount } from '../../../sql/account.ts'
 import {
   type EnvelopeApi,
   inspectPdf,
@@ -150,4 +151,12 @@ test('a template is filled in with people and values, also for many at once', as
   await home.work()
   const left = await poor.call('GET', `/v1/esigndoc/batches/${unpaid.body.id}`)
   expect(left.body.rows[0]).toMatchObject({ status: 'draft', problem: { code: 'INSUFFICIENT_BALANCE' } })
+  await creditAccount(home.api.context.db, { accountId: poor.accountId, amountMicros: 300_000n })
+  await poor.call('POST', `/v1/esigndoc/envelopes/${left.body.rows[0].envelopeId}/send`, {})
+  const later = await poor.call('GET', `/v1/esigndoc/batches/${unpaid.body.id}`)
+  expect(later.body.rows).toMatchObject([
+    { status: 'sent', problem: null },
+    { problem: { code: 'INSUFFICIENT_BALANCE' } },
+    {},
+  ])
 })
