@@ -7,6 +7,7 @@ import type { Address, IncomingCall } from '../incoming-call.ts'
 import { requireScopeOf } from '../oauth/scopes.ts'
 import { drain } from './body/drain.ts'
 import { jsonBody } from './body/json.ts'
+import { decodeHeader } from './header-text.ts'
 import type { Caller } from './identity/caller.ts'
 import { carriesPayment, toCall } from './identity/identify.ts'
 import type { AnswerSink } from './reply/sink.ts'
@@ -98,13 +99,24 @@ export function readAddress(route: NamedRoute, request: IncomingCall): Address {
   // Tools that look for services add words of their own to addresses that are open to all.
   if (!route.auth.includes('none')) rejectUnknownQuery(given.query, query)
   if (params) validateText(params, given.params)
-  if (query) validateText(query, given.query)
-  if (headers) validateText(headers, given.headers)
+  if (query) checkPart('query', query, given.query)
+  if (headers) checkPart('headers', headers, given.headers)
   return given
+}
+
+/** Tells where a missing field belongs, because it may stand in the body of the call. */
+function checkPart(part: 'query' | 'headers', schema: TSchema, values: unknown): void {
+  try {
+    validateText(schema, values)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'MISSING_FIELD') throw error
+    throw new Problem(error.code, { ...error.hints, in: part })
+  }
 }
 
 function pickHeaders(schema: TSchema | undefined, request: IncomingCall): Record<string, unknown> {
   const { properties = {} } = (schema ?? {}) as { properties?: object }
   const given = Object.keys(properties).map(name => [name, request.headers[name.toLowerCase()]] as const)
-  return Object.fromEntries(given.filter(([, text]) => text !== undefined))
+  const sent = given.filter(([, text]) => text !== undefined)
+  return Object.fromEntries(sent.map(([name, text]) => [name, typeof text === 'string' ? decodeHeader(text) : text]))
 }

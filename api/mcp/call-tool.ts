@@ -23,7 +23,7 @@ import { describeOffer, readMetaPayment, readReceipts } from './payment.ts'
 import { CODES, isForTransport, McpError, META } from './protocol.ts'
 import { describeSent, describeTooLarge, MAX_SENT_BYTES } from './sent-bytes.ts'
 import { createTask } from './tasks.ts'
-import { openStoredFile } from './tool-body.ts'
+import { nameByArguments, openStoredFile } from './tool-body.ts'
 import type { ToolCall } from './tool-calls.ts'
 import { ToolReply } from './tool-reply.ts'
 import { makeToolRequest, type ToolOptions } from './tool-request.ts'
@@ -162,7 +162,7 @@ async function describeAnswer(
 /** What a model can mend is a result; what only its client can is an error of the transport. */
 function describeFailure(
   exchange: McpExchange,
-  { entry }: ToolCall,
+  { entry, inHeaders }: ToolCall,
   error: unknown,
   reply: ToolReply,
 ): ToolResult | object {
@@ -180,7 +180,7 @@ function describeFailure(
     setRefusalHeaders(reply, offers.network, problem.hints)
   }
   if (problem.status === 402 || problem instanceof PaymentProblem) return describeOffer(problem, entry, offers)
-  return describeValues(problem.toBody(), [], true)
+  return describeValues(nameByArguments(problem.toBody(), inHeaders), [], true)
 }
 
 const COPIED = new Set([

@@ -26,6 +26,20 @@ export function readHeaderArguments(inHeaders: ReadonlyMap<string, string>, args
   )
 }
 
+/** What a refusal says, by the names of the arguments: a tool has no headers and no query. */
+export function nameByArguments({ in: _place, ...body }: Fields, inHeaders: ReadonlyMap<string, string>): Fields {
+  const argumentOf = new Map([...inHeaders].map(([argument, header]) => [header, argument]))
+  const rename = (name: unknown) => (typeof name === 'string' ? (argumentOf.get(name) ?? name) : name)
+  const { field, fields, header, faults } = body
+  return {
+    ...body,
+    ...(field !== undefined && { field: rename(field) }),
+    ...(Array.isArray(fields) && { fields: fields.map(rename) }),
+    ...(header !== undefined && { header: rename(header) }),
+    ...(Array.isArray(faults) && { faults: faults.map(fault => nameByArguments(fault as Fields, inHeaders)) }),
+  }
+}
+
 interface StreamedBody {
   body: Readable
   'content-type': string

@@ -8,10 +8,6 @@ import { tableInput, tableResult, takeTableStep } from './schema.ts'
 export default define({
   summary: 'Change the types of columns.',
   keywords: 'convert types, parse dates, parse numbers, to number, to date, format',
-  converts: [
-    { from: 'csv json ndjson tsv', to: 'parquet' },
-    { from: 'parquet', to: 'csv json ndjson' },
-  ],
   description:
     'Understands marks for thousands, decimal commas, negative numbers in brackets, date formats and the day numbers of spreadsheets. A time with an offset becomes the same instant in UTC. Empty cells become null.',
   price: TABLE_PRICE,

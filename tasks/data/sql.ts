@@ -10,6 +10,10 @@ export default define({
   summary: 'Query tables with SQL: `file` is the table `input`, `tables` have their own names.',
   keywords:
     'sql, select, query csv, duckdb, join, group by, window functions, parquet, analytics, convert parquet to json lines, parquet to csv, csv to parquet, read a parquet file',
+  converts: [
+    { from: 'csv json ndjson tsv', to: 'parquet' },
+    { from: 'parquet', to: 'csv json ndjson' },
+  ],
   isFeatured: true,
   description:
     "One SELECT in the SQL of DuckDB over the tables of the call: joins, windows, common table expressions, JSON and lists. It reads nothing else. `strftime(day, '%Y-%m')` is the month of a date, and `AT TIME ZONE` converts times. `select * from input` with `outFormat` turns one format into another; `maxRows` has to be as large as the table.",

@@ -30,7 +30,7 @@ const PRICE: Price<DocumentInput> = {
 export default define({
   summary: 'Convert a document between markup formats.',
   keywords:
-    'pandoc, markdown to docx, markdown to word, word from markdown, docx to markdown, word to html, epub, latex, odt, rtf, rst, org, notebook, slides, typst, html to docx',
+    'pandoc, markdown to docx, markdown to word, word from markdown, docx to markdown, word to html, epub, latex, odt, rtf, rst, org, notebook, slides, typst, html to docx, list the comments of a word document, review comments, tracked changes',
   converts: NAMED_CONVERSIONS,
   isFeatured: true,
   description:

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Choice, define, Problem, Warnings } from '#kit'
+import { Choice, define, Problem, type Warning, Warnings } from '#kit'
 import { ARTICLE_RULES, type Article, articleFacts, articleFields, toResult } from '../formats/html/article.ts'
 import { PRICE, THIN_CHARS } from './readability/limits.ts'
 import { readWithoutBrowser } from './readability/static.ts'
@@ -74,7 +74,7 @@ export default define({
       format === 'html' ? (await tools.htmlCleaner.clean(article.content, ARTICLE_RULES)).html : article.content
     const result = toResult({ ...article, content }, input)
     if (result.content.trim() === '') throw new Problem('NOT_READABLE', { finalUrl: page.finalUrl })
-    const all = article.isPaywalled ? [...warnings, PAYWALLED] : warnings
+    const all = [...warnings, ...warnOf(article)]
     return {
       result: { ...result, page: { ...page, title: page.title || article.title } },
       units: isEnough ? 0 : 1,
@@ -93,3 +93,8 @@ export default define({
     }
   },
 })
+
+function warnOf({ isPaywalled, guessedCharset }: Article): Warning[] {
+  const message = `Neither the server nor the page says in which charset it is; it was read as ${guessedCharset}.`
+  return [...(isPaywalled ? [PAYWALLED] : []), ...(guessedCharset ? [{ code: 'CHARSET_GUESSED', message }] : [])]
+}

@@ -54,6 +54,7 @@ test('llms.txt takes 700 tokens and names every family, and with the page of any
 test('the pages that make batons tell tiers, durations and presets, and what their fields mean', async () => {
   const { entries } = await loadCatalog({ isPayable: true })
   const pageOf = (name: string) => renderCallText(entries.find(entry => entry.name === name)!, options)
+  expect(pageOf('bridge.release-lock')).toContain('`DELETE /v1/bridge/locks/{name}?token={token}`')
   for (const name of ['baton.create', 'baton.quote', 'storage.ledger', 'storage.pass']) {
     expect(pageOf(name), name).toContain('nano 10 MiB for 30 days')
     expect(pageOf(name), name).toMatch(/^- customShape .*: Your own shape/m)

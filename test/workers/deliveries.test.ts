@@ -94,6 +94,23 @@ test('the exact price of a call by content includes the new baton', async () => 
   expect(stdout.match(/\.pdf +OK/g)).toHaveLength(2)
 })
 
+test('a pipeline delivers one result as the file that it is, and several as an archive', async () => {
+  const { id } = await create('drop')
+  const steps = [
+    { id: 'all', op: 'data/dropna' },
+    { id: 'large', op: 'data/filter', params: { where: 'a > 1' } },
+  ]
+  const run = async (more: object) => {
+    const body = { file: { text: 'a,b\n1,2\n3,4\n' }, steps, outFormat: 'csv', deliver: { batonId: id }, ...more }
+    const { status, body: answer } = await owner.post('/v1/pipeline', body)
+    expect([status, answer.delivered]).toEqual([200, { batonId: id }])
+    return (await fetchBaton(id)).headers.get('content-type')
+  }
+  expect(await run({})).toBe('text/csv')
+  expect((await read(id)).toString()).toBe('a,b\n3,4\n')
+  expect(await run({ outputs: ['all', 'large'] })).toBe('application/zip')
+})
+
 test('an output that the baton does not take is in the answer, with a warning, and only the work is charged', async () => {
   const before = await owner.money()
   const failed = await hashText({ deliver: { new: { preset: 'drop', customShape: SMALL } } })

@@ -37,13 +37,15 @@ export async function prepareDelivery(
   }
 }
 
-/** One file is delivered as it is, several as an archive, and a result without files as JSON. */
+/** One file is delivered as it is, several or a list as an archive, and a result without files as JSON. */
 function chooseFile(
   { store }: WorkerContext,
   { output }: NamedOperation,
   { fields, warnings, objects }: Output,
 ): DeliveredFile {
-  const isList = fieldEntries(output).some(([, field]) => OUTPUT_RULE in field && field.type === 'array')
+  const values = fields as Record<string, unknown>
+  const filled = fieldEntries(output).filter(([name, field]) => OUTPUT_RULE in field && values[name] !== undefined)
+  const isList = filled.length > 0 && filled.every(([, field]) => field.type === 'array')
   const [first, ...others] = objects
   if (!first && !isList) {
     const bytes = Buffer.from(JSON.stringify(warnings.length > 0 ? { ...fields, warnings } : fields))

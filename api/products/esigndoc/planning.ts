@@ -4,6 +4,7 @@ import { openSigningKey } from '../../../ops/products/witness/index.ts'
 import type { NewEnvelope, NewRecipient, PreparedFile } from '../../../sql/esigndoc/envelopes.ts'
 import type { PreparedDocuments } from '../../../sql/esigndoc/preparations.ts'
 import { startNow } from '../../../tasks/products/baton/index.ts'
+import type { FieldTerms } from '../../../tasks/products/esigndoc/field-body.ts'
 import { isTimeZone, priceEnvelope } from '../../../tasks/products/esigndoc/index.ts'
 import { parsePattern } from '../../../tasks/products/esigndoc/pattern.ts'
 import {
@@ -14,6 +15,7 @@ import {
   signs,
 } from '../../../tasks/products/esigndoc/place.ts'
 import { toLanguage } from '../../../tasks/products/esigndoc/terms.ts'
+import { checkPrefilled } from '../../../tasks/products/esigndoc/values.ts'
 import type { ApiContext } from '../../context.ts'
 import { requireStorable } from '../../intake/body/storable.ts'
 import { NO_ACCOUNT } from '../../intake/identity/anonymous.ts'
@@ -96,10 +98,15 @@ export async function planEnvelope(context: ApiContext, accountId: string, body:
   return finishPlan(body, { title: body.title ?? nameOf(files), files: prepared.files, recipients, fields: rows })
 }
 
-/** A pattern that nothing can be checked by is refused with the field. */
-export function checkRules(fields: readonly { validation?: { pattern?: string } }[]): void {
-  for (const [index, { validation }] of fields.entries())
+/** A pattern that nothing can be checked by is refused with the field, and so is a value that the field does not take. */
+export function checkRules(
+  fields: readonly Pick<FieldTerms, 'type' | 'options' | 'validation' | 'defaultValue'>[],
+): void {
+  for (const [index, field] of fields.entries()) {
+    const { validation, defaultValue = null } = field
     if (validation?.pattern !== undefined) parsePattern(validation.pattern, `fields/${index}/validation/pattern`)
+    checkPrefilled({ ...field, id: `fields/${index}/defaultValue` }, defaultValue)
+  }
 }
 
 function nameOf([first]: readonly SentFile[]): string {

@@ -3,6 +3,7 @@ import { readTemplate, saveTemplate, type TemplateField, type TemplateView } fro
 import type { FieldTerms, TemplateFieldTerms } from '../../../tasks/products/esigndoc/field-body.ts'
 import { type FieldRow, placeFields, planSearch } from '../../../tasks/products/esigndoc/place.ts'
 import { EnvelopeOptions, type RecipientTerms } from '../../../tasks/products/esigndoc/terms.ts'
+import { checkPrefilled } from '../../../tasks/products/esigndoc/values.ts'
 import type { ApiContext } from '../../context.ts'
 import { requireStorable } from '../../intake/body/storable.ts'
 import { validate } from '../../intake/validate.ts'
@@ -127,6 +128,7 @@ function fillField(
 ): FieldRow {
   const recipientId = role === null ? undefined : roleIds.get(role)
   if (role !== null && recipientId === undefined) throw new Problem('MISSING_FIELD', { field: 'recipients', role })
+  if (given !== undefined) checkPrefilled({ ...spec, id: `prefill/${key}` }, given)
   const value = given ?? defaultValue ?? null
   return { id: key, recipientId, spec: { ...spec, ...rules }, value: typeof value === 'number' ? String(value) : value }
 }

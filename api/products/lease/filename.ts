@@ -1,9 +1,10 @@
 import type { IncomingRequest } from '../../incoming-call.ts'
+import { decodeHeader } from '../../intake/header-text.ts'
 
 /** The name of the file by `X-Filename` or `Content-Disposition`, without folders and control characters. */
 export function readFilename(headers: IncomingRequest['headers']): string | undefined {
   const given = headers['x-filename'] ?? nameInDisposition(headers['content-disposition'])
-  const name = toUnicode(String(given ?? ''))
+  const name = decodeHeader(String(given ?? ''))
     .replaceAll(/\p{Cc}/gu, '')
     .replace(/^.*[/\\]/, '')
     .slice(0, 255)
@@ -23,11 +24,4 @@ function decodePercents(text: string): string {
   } catch {
     return text
   }
-}
-
-/** Node reads headers as Latin-1, and clients send UTF-8. A name that did not come in a header is Unicode already. */
-function toUnicode(text: string): string {
-  if (/[^\0-\xff]/.test(text)) return text
-  const decoded = Buffer.from(text, 'latin1').toString('utf8')
-  return decoded.includes('\ufffd') ? text : decoded
 }

@@ -65,7 +65,7 @@ function renderWith(entry: Entry, options: SurfaceOptions, detail: Detail): stri
   const [example] = examples
   const parts = [
     `# ${name}`,
-    `\`${method} ${path}\` ${summary}${isMissing ? ' Currently not available on this service.' : ''}`,
+    `\`${method} ${path}${showQuery(entry)}\` ${summary}${isMissing ? ' Currently not available on this service.' : ''}`,
     description,
     isForPersons(entry) && BY_PERSONS,
     `Price: ${sentence(priceOf(entry, options))}`,
@@ -76,6 +76,13 @@ function renderWith(entry: Entry, options: SurfaceOptions, detail: Detail): stri
     `Schema: ${options.publicUrl}/openapi.json?operations=${name}`,
   ]
   return `${parts.filter(Boolean).join('\n\n')}\n`
+}
+
+/** Of a call without a body whose method may have one: the fields that must stand in its address. */
+function showQuery({ method, query, body }: Entry): string {
+  const { required = [] } = (query ?? {}) as { required?: string[] }
+  if (method === 'GET' || body || required.length === 0) return ''
+  return `?${required.map(name => `${name}={${name}}`).join('&')}`
 }
 
 function renderExample(entry: Entry, example: Example, { publicUrl }: SurfaceOptions): string {

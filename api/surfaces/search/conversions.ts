@@ -36,8 +36,8 @@ const OTHER_WORK = new Set(
 )
 /** `The images of a PDF` are in it. */
 const CONTENTS = new Set(['image', 'text', 'audio'])
-/** How far from `to` a format may stand: `my markdown notes to a nice word file`. */
-const REACH = 3
+/** How far from `to` a format may stand: `excel sheet with formulas to csv`. */
+const REACH = 4
 
 /** The formats by which one is made of another in two calls. Those that keep most stand first. */
 const BETWEEN = ['markdown', 'pdf', 'html', 'csv', 'json', 'xlsx', 'png', 'text']

@@ -1,7 +1,10 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import type { DominoDocument, DominoElement } from '@mixmark-io/domino'
 import { isProbablyReaderable, Readability } from '@mozilla/readability'
 import { Problem } from '#kit'
+import { guessLegacyCharset } from '../../../tasks/formats/charsets/guess.ts'
+import { detectByteOrderMark } from '../../../tasks/formats/charsets/utf16.ts'
 import { findDeclaredCharset } from '../../../tasks/formats/html/charset.ts'
 import { escapeXml } from '../../../tasks/formats/svg/drawing.ts'
 import { parseHtml } from '../html/tree.ts'
@@ -44,6 +47,8 @@ interface ExtractedArticle extends PageMetadata {
   /** Whether the page looks like an article. */
   readable: boolean
   isSelectorFound: boolean
+  /** Where neither the server nor the page names one and it is not UTF-8. */
+  guessedCharset?: string
 }
 
 type PageInput = { html: string } | { bytes: Uint8Array } | { path: string }
@@ -51,8 +56,9 @@ type PageInput = { html: string } | { bytes: Uint8Array } | { path: string }
 /** Finds the main content of a page, without running its scripts. */
 async function extract(source: PageInput, options: ExtractOptions): Promise<ExtractedArticle> {
   const { url, include, format, selector } = options
-  const html = await readHtml(source, options.contentType)
-  if (options.isPlain) return { ...PLAIN, content: format === 'html' ? escapeXml(html) : html, text: html }
+  const { text: html, guessedCharset } = await readHtml(source, options.contentType)
+  if (options.isPlain)
+    return { ...PLAIN, content: format === 'html' ? escapeXml(html) : html, text: html, guessedCharset }
   const { document, base } = openDocument(html, url)
   const metadata = readMetadata(document, base)
   const openAgain = () => openDocument(html, url).document
@@ -67,6 +73,7 @@ async function extract(source: PageInput, options: ExtractOptions): Promise<Extr
     images: include.images ? collectImages(content) : [],
     readable: main.isLikely && text.length > 0,
     isSelectorFound: main.isFound,
+    guessedCharset,
   }
 }
 
@@ -128,8 +135,13 @@ function fillMetadata(metadata: PageMetadata, article: Article | undefined): Pag
   return { ...all, title: all.title ?? '', excerpt: all.excerpt?.slice(0, EXCERPT_CHARS) }
 }
 
-async function readHtml(source: PageInput, contentType: string): Promise<string> {
-  if ('html' in source) return source.html
+interface Decoded {
+  text: string
+  guessedCharset?: string
+}
+
+async function readHtml(source: PageInput, contentType: string): Promise<Decoded> {
+  if ('html' in source) return { text: source.html }
   return decode('bytes' in source ? source.bytes : await readFile(source.path), contentType)
 }
 
@@ -142,13 +154,11 @@ const PARSING = {
 }
 
 /** A byte order mark wins, then the server's word, then the page's own. */
-function decode(bytes: Uint8Array, contentType: string): string {
-  const mark = Buffer.from(bytes.subarray(0, 3)).toString('hex')
-  if (mark === 'efbbbf') return new TextDecoder('utf-8').decode(bytes)
-  if (mark.startsWith('fffe')) return new TextDecoder('utf-16le').decode(bytes)
-  if (mark.startsWith('feff')) return new TextDecoder('utf-16be').decode(bytes)
+function decode(bytes: Uint8Array, contentType: string): Decoded {
   const [, stated] = /charset\s*=\s*["']?([\w:.-]+)/i.exec(contentType) ?? []
-  return openDecoder(stated)?.decode(bytes) ?? openDecoder(findDeclaredCharset(bytes))?.decode(bytes) ?? guess(bytes)
+  const decoder =
+    openDecoder(detectByteOrderMark(bytes)) ?? openDecoder(stated) ?? openDecoder(findDeclaredCharset(bytes))
+  return decoder ? { text: decoder.decode(bytes) } : guess(bytes)
 }
 
 function openDecoder(label: string | undefined): TextDecoder | undefined {
@@ -160,10 +170,8 @@ function openDecoder(label: string | undefined): TextDecoder | undefined {
   }
 }
 
-function guess(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
-  }
+function guess(bytes: Uint8Array): Decoded {
+  if (isUtf8(bytes)) return { text: new TextDecoder().decode(bytes) }
+  const guessedCharset = guessLegacyCharset(bytes)
+  return { text: new TextDecoder(guessedCharset).decode(bytes), guessedCharset }
 }

@@ -122,9 +122,10 @@ begin
   return _row;
 end $$;
 
--- Whether an account belongs to a party: it is named, or has proved the mail address or the wallet.
+-- Whether an account belongs to a party: it is named, or has proved the mail address or the wallet. Never null, because a
+-- caller that asks `not` would let every account pass for a party that names none.
 create or replace function contract.is_account_of(_party svc.contract_party, _account uuid) returns boolean language sql stable as $$
-  select _account is not null and (_party.customer_id = _account
+  select _account is not null and (coalesce(_party.customer_id = _account, false)
     or exists (select from svc.identity i where i.account_id = _account and lower(i.email) = _party.email)
     or exists (select from svc.wallet w where w.account_id = _account and w.address = _party.address))
 $$;

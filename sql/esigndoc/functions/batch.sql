@@ -42,7 +42,7 @@ begin
   end if;
   return json_build_object('id', esigndoc.format_batch_id(_id), 'sends', _row.sends, 'createdAt', _row.created_at,
     'rows', (select coalesce(json_agg(json_build_object('index', r.position, 'envelopeId', esigndoc.format_id(r.envelope_id),
-      'status', e.state, 'problem', r.problem) order by r.position), '[]')
+      'status', e.state, 'problem', case when e.sent_at is null then r.problem end) order by r.position), '[]')
       from svc.envelope_batch_row r left join svc.envelope e on e.id = r.envelope_id where r.batch_id = _id));
 end $$;
 

@@ -74,7 +74,8 @@ begin
     'recipients', (select json_agg(json_build_object('id', esigndoc.format_recipient_id(r.id), 'status', r.status, 'order', r.turn)
       order by r.position) from svc.envelope_recipient r where r.envelope_id = _id),
     'nextRecipients', (select coalesce(json_agg(esigndoc.format_recipient_id(r.id) order by r.position), '[]')
-      from svc.envelope_recipient r where r.envelope_id = _id and esigndoc.is_asked(r)));
+      from svc.envelope_recipient r
+      where r.envelope_id = _id and _row.state in ('sent', 'in_progress') and esigndoc.is_asked(r)));
 end $$;
 
 -- Whether a recipient has the turn and has not acted.

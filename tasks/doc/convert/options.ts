@@ -31,7 +31,10 @@ export const ConvertOptions = Type.Object(
     slideLevel: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 6, description: 'The heading level that begins a slide of pptx.' }),
     ),
-    trackedChanges: Choice(['accept', 'reject', 'all'], { default: 'accept', description: 'Of a docx.' }),
+    trackedChanges: Choice(['accept', 'reject', 'all'], {
+      default: 'accept',
+      description: 'Of a docx. `all`: with its comments too.',
+    }),
     headingShift: Type.Integer({ default: 0, minimum: -5, maximum: 5 }),
     media: Choice(['inline', 'zip', 'drop'], {
       default: 'inline',

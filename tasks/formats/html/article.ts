@@ -51,7 +51,8 @@ interface ResultOptions {
 }
 
 export function toResult(article: Article, { include, maxChars, frontmatter }: ResultOptions) {
-  const { isPaywalled: _, isSelectorFound: __, text, links, images, content, readable, ...metadata } = article
+  const { isPaywalled: _, isSelectorFound: __, guessedCharset: ___, ...output } = article
+  const { text, links, images, content, readable, ...metadata } = output
   const wordCount = countWords(text)
   const front = frontmatter ? writeFrontmatter(metadata) : ''
   return {

@@ -1,5 +1,6 @@
 import type { DocumentPage } from '../document/page.ts'
 import type { Rect } from '../geometry/rect.ts'
+import { toReadingOrder } from '../words/direction.ts'
 import type { Found } from './model.ts'
 
 export type Word = DocumentPage['lines'][number]['words'][number]
@@ -55,8 +56,10 @@ function buildSegment(words: Word[]): Segment {
   return { text: joinWords(words), words, box: boundWords(words) }
 }
 
-function joinWords(words: readonly Word[]): string {
-  return words.map(({ text }) => text).join(' ')
+export function joinWords(words: readonly Word[]): string {
+  return toReadingOrder(words)
+    .map(({ text }) => text)
+    .join(' ')
 }
 
 function boundWords(words: readonly Word[]): Rect {
@@ -93,7 +96,7 @@ export function placeValue(
   const text = joinWords(words)
   const at = Math.max(0, text.indexOf(raw))
   let position = 0
-  const covered = words.filter(word => {
+  const covered = toReadingOrder(words).filter(word => {
     const start = position
     position += word.text.length + 1
     return start < at + raw.length && position - 1 > at

@@ -112,10 +112,16 @@ const esigndoc = product({
     ENVELOPE_NOT_SENT: [409, 'The envelope is not out for signature; `status` says what it is.'],
     ENVELOPE_TERMINAL: [409, 'The envelope has ended, as `status` says.'],
     ENVELOPE_FULL: [409, 'The envelope has as many fields as it can have.'],
-    NOT_COMPLETED: [409, 'The document is not signed by all, or is being sealed; wait for status completed.'],
+    NOT_COMPLETED: [
+      409,
+      'There is a sealed document once `status` is completed; if it is rejected, expired or cancelled, there never is.',
+    ],
     NO_FIELDS: [422, 'A signer has nothing to sign; add a field for each of `recipients`, or use autoPlaceSignature.'],
     NO_SIGNERS: [422, 'Nobody is to sign; add a recipient with the role signer or approver.'],
-    RECIPIENT_UNKNOWN: [422, 'There is no such recipient; name one by its index, id or mail address.'],
+    RECIPIENT_UNKNOWN: [
+      422,
+      'There is no such recipient; name one by its index, id or mail address, and in a template by its role.',
+    ],
     RECIPIENT_DONE: [409, 'This recipient has done their part, or is not asked any more.'],
     FIELD_OUT_OF_PAGE: [422, 'A field does not lie within a page of the document.'],
     ANCHOR_NOT_FOUND: [422, 'The text of an anchor is nowhere in the document.'],

@@ -2,6 +2,8 @@ import { Problem } from '#kit'
 import { matchesPattern, parsePattern } from './pattern.ts'
 import type { FieldSpec } from './place.ts'
 
+type Rules = Pick<FieldSpec, 'type' | 'options' | 'validation'> & { id: string }
+
 /** A field that a signer fills in. */
 interface OwnField extends FieldSpec {
   id: string
@@ -34,7 +36,23 @@ export function readValues(
   return values
 }
 
-function readValue(field: OwnField, value: unknown): Value {
+/** What its sender fills in of a field keeps the rules of it too. Throws FIELD_INVALID. */
+export function checkPrefilled(field: Rules, value: unknown): void {
+  if (FILLED_TYPES.has(field.type)) readValue(field, value)
+}
+
+const FILLED_TYPES = new Set<FieldSpec['type']>([
+  'date',
+  'name',
+  'email',
+  'text',
+  'number',
+  'checkbox',
+  'radio',
+  'dropdown',
+])
+
+function readValue(field: Rules, value: unknown): Value {
   const { id, type } = field
   if (value === null || value === '') return null
   if (type === 'checkbox' || type === 'radio') {
@@ -58,7 +76,7 @@ const FORMATS: Record<string, RegExp> = {
 
 const NUMBER = /^-?\d{1,18}([.,]\d{1,12})?$/
 
-function checkText(field: OwnField, text: string): void {
+function checkText(field: Rules, text: string): void {
   const { id, type, options, validation = {} } = field
   const { maxLength = MAX_TEXT, pattern } = validation
   if ([...text].length > maxLength) throw invalid(id, `at most ${maxLength} characters`, { maxLength })
@@ -69,7 +87,7 @@ function checkText(field: OwnField, text: string): void {
     throw invalid(id, 'of the pattern that its sender has set', { pattern })
 }
 
-function checkForm({ id, type, validation }: OwnField, text: string): void {
+function checkForm({ id, type, validation }: Rules, text: string): void {
   const form = validation?.format ?? (type === 'date' || type === 'email' ? type : undefined)
   if (form === 'date') {
     if (!isDate(text)) throw invalid(id, 'a date such as 2026-12-31')
@@ -78,7 +96,7 @@ function checkForm({ id, type, validation }: OwnField, text: string): void {
   }
 }
 
-function checkNumber({ id, validation: { min, max } = {} }: OwnField, text: string): void {
+function checkNumber({ id, validation: { min, max } = {} }: Rules, text: string): void {
   if (!NUMBER.test(text)) throw invalid(id, 'a number')
   const number = Number(text.replace(',', '.'))
   if (min !== undefined && number < min) throw invalid(id, `at least ${min}`, { min })

@@ -149,12 +149,11 @@ function configure(
   offers: Parameters<NonNullable<Operation['configure']>>[1],
   rates: Parameters<NonNullable<Operation['configure']>>[2],
 ): TaskCall {
-  const { slug, embedded, model, service } = task
+  const { embedded, model } = task
   const unitPrice = toUnitPrice(rates)
   const priced = unitPrice ? { ...call, unitPrice } : call
   const canEmbed = embedded !== undefined && (embedded.accepts?.(call.params as never) ?? true)
-  if (call.method === 'embedded' && !canEmbed)
-    throw new Problem('INVALID_PARAM', { field: 'method', reason: 'the built-in engine cannot do what is asked' })
+  if (call.method === 'embedded' && !canEmbed) throw refuseEmbedded(embedded?.needs)
   const offer = model && call.method !== 'embedded' ? offers.language?.[call.tier] : undefined
   const asked = chooseService(task, call, offers, offer !== undefined)
   if (asked) return { ...priced, service: asked }
@@ -163,9 +162,20 @@ function configure(
     return { ...priced, offer }
   }
   if (canEmbed && call.method !== 'provider') return { ...priced, ...chooseDictionaries(task, offers) }
-  throw new Problem('PROVIDER_NOT_CONFIGURED', {
+  throw missModel(task, canEmbed)
+}
+
+function refuseEmbedded(needs: string | undefined): Problem {
+  const reason = needs ? `the built-in engine needs ${needs}` : 'only a language model can do this'
+  return new Problem('INVALID_PARAM', { field: 'method', reason })
+}
+
+function missModel({ slug, embedded, service }: Task, canEmbed: boolean): Problem {
+  const needs = canEmbed ? undefined : embedded?.needs
+  return new Problem('PROVIDER_NOT_CONFIGURED', {
     ...{ capability: `llm.${slug}`, adapters: ['openai', 'anthropic', 'bedrock', ...(service?.adapters ?? [])] },
     install: "LLM_PROVIDER=openai LLM_API_KEY=... LLM_VALUE='model 0.4 1.6' npm start",
+    ...(needs && { instead: `The built-in engine needs ${needs}.` }),
   })
 }
 

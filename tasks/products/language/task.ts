@@ -29,6 +29,8 @@ interface EmbeddedWork<Params, Result> {
   looksUpWords?: true
   /** Whether it can do what is asked; without it, always. */
   accepts?(params: Params): boolean
+  /** What a caller has to ask for so that it can. */
+  needs?: string
   run(call: EmbeddedCall<Params>): Promise<EmbeddedAnswer<Result>> | EmbeddedAnswer<Result>
 }
 

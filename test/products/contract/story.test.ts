@@ -150,6 +150,27 @@ test('neither way of signing does for the other, and no signature for another co
   expect((await creator.own('GET', `/${made.id}`)).body.log.entries).toBe(1)
 })
 
+test('a party that is named by a mail address is signed for by nobody who has not proved it', async () => {
+  const [creator, buyer, outsider] = [await openUser(api), await openUser(api), await openUser(api)]
+  const parties = [
+    { key: 'seller', method: 'account', customerId: creator.accountId },
+    { key: 'buyer', method: 'account', email: 'bo@example.com' },
+  ]
+  const made = await makeContract(creator, buyer, { parties })
+  for (const [user, path] of [
+    [creator, made.id],
+    [outsider, made.tokens[1]],
+  ] as const)
+    expect((await user.own('POST', `/${path}/sign`, accept(made))).body.code).toBe('NOT_A_PARTY')
+  await rows(
+    api.context.db,
+    "insert into svc.identity (provider, subject, account_id, email) values ('google', 'bo', $1, 'Bo@example.com')",
+    [buyer.accountId],
+  )
+  const signed = await buyer.own('POST', `/${made.id}/sign`, accept(made))
+  expect(signed.body).toMatchObject({ status: 'pending', signatures: [{ partyKey: 'buyer' }] })
+})
+
 test('whoever reads a contract is told that a key is of no party, and others learn nothing', async () => {
   const [creator, buyer] = [await openUser(api), await openUser(api)]
   const made = await makeContract(creator, buyer)

@@ -67,6 +67,9 @@ test('only its holder renews and releases a lock, and after its time not even it
   expect(next.fence).toBeGreaterThan(fence)
   expect((await agent.release('l', token)).body).toMatchObject({ code: 'FENCE_STALE', fence: next.fence })
   expect((await agent.release('unknown', token)).status).toBe(404)
+  expect((await agent.ask('DELETE', 'locks/l', { token })).body).toMatchObject({
+    ...{ code: 'MISSING_FIELD', field: 'token', in: 'query' },
+  })
 })
 
 test('those who wait get the lock in their order, each when the one before gives it back', async () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { creditAccount } from '../../../sql/account.ts'
 import {
   type EnvelopeApi,
   inspectPdf,
@@ -105,6 +106,32 @@ test('envelopes of an account are none to another, and a link is good for its re
   expect((await bo.complete()).status).toBe(200)
 })
 
+test('what its sender fills in keeps the rules of a field, so that nobody signs what it does not take', async () => {
+  const place = { page: 1, x: 10 }
+  const fields = [
+    { key: 'sign', role: 'tenant', ...SIGNATURE },
+    { key: 'rent', role: 'tenant', type: 'number', ...place, y: 50, validation: { max: 5_000 } },
+    { key: 'kind', role: 'tenant', type: 'dropdown', ...place, y: 60, options: ['flat', 'house'], readOnly: true },
+  ]
+  const roles = [{ key: 'tenant', name: 'Tenant' }]
+  const file = await LETTER()
+  const { body: template } = await owner.call('POST', '/v1/esigndoc/templates', { file, name: 'L', roles, fields })
+  const before = await owner.money()
+  const fill = async (prefill: object) => {
+    const body = { templateId: template.id, recipients: [{ role: 'tenant', name: 'Ida' }], prefill }
+    return (await owner.call('POST', '/v1/esigndoc/envelopes/from-template', body)).body
+  }
+  expect(await fill({ rent: 9_999 })).toMatchObject({ code: 'FIELD_INVALID', field: 'prefill/rent', max: 5_000 })
+  expect(await fill({ kind: 'castle' })).toMatchObject({ code: 'FIELD_INVALID', field: 'prefill/kind' })
+  expect(await fill({ rent: 900, kind: 'flat' })).toMatchObject({ status: 'draft' })
+  const wrong = { type: 'checkbox', recipient: 0, ...place, y: 70, defaultValue: 'yes' }
+  const direct = { file, recipients: [{ name: 'Ida' }], fields: [{ ...SIGNATURE, recipient: 0 }, wrong] }
+  expect((await owner.call('POST', '/v1/esigndoc/envelopes', direct)).body).toMatchObject({
+    ...{ code: 'FIELD_INVALID', field: 'fields/1/defaultValue' },
+  })
+  expect(await owner.money()).toEqual(before)
+})
+
 test('a template is filled in with people and values, also for many at once', async () => {
   const template = await owner.call('POST', '/v1/esigndoc/templates', {
     ...{ file: await LETTER(), name: 'Letter', roles: [{ key: 'tenant', name: 'Tenant' }] },
@@ -150,4 +177,12 @@ test('a template is filled in with people and values, also for many at once', as
   await home.work()
   const left = await poor.call('GET', `/v1/esigndoc/batches/${unpaid.body.id}`)
   expect(left.body.rows[0]).toMatchObject({ status: 'draft', problem: { code: 'INSUFFICIENT_BALANCE' } })
+  await creditAccount(home.api.context.db, { accountId: poor.accountId, amountMicros: 300_000n })
+  await poor.call('POST', `/v1/esigndoc/envelopes/${left.body.rows[0].envelopeId}/send`, {})
+  const later = await poor.call('GET', `/v1/esigndoc/batches/${unpaid.body.id}`)
+  expect(later.body.rows).toMatchObject([
+    { status: 'sent', problem: null },
+    { problem: { code: 'INSUFFICIENT_BALANCE' } },
+    {},
+  ])
 })

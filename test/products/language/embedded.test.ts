@@ -101,7 +101,8 @@ test('classifies by examples; by names alone it needs a model', async () => {
     input: 'my parcel is late',
     params: { labels: ['delivery', 'refund'] },
   })
-  expect(names).toMatchObject({ status: 503, body: { code: 'PROVIDER_NOT_CONFIGURED' } })
+  const instead = 'The built-in engine needs 3 examples or more of each label.'
+  expect(names).toMatchObject({ status: 503, body: { code: 'PROVIDER_NOT_CONFIGURED', instead } })
 })
 
 test.each([

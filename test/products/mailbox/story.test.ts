@@ -78,9 +78,11 @@ async function dropInChunks(path: string, chunks: number, chunk: Buffer) {
 
 test('strangers leave messages with the drop URL, and only the owner reads them', async () => {
   const [owner, other] = await Promise.all([openOwner(), openOwner()])
-  const { id, dropPath, created } = await owner.open({ 'x-label': 'Invoices', 'x-duration-seconds': '3600' })
+  const label = 'Factures reçues 受信箱'
+  const headers = { 'x-label': Buffer.from(label).toString('latin1'), 'x-duration-seconds': '3600' }
+  const { id, dropPath, created } = await owner.open(headers)
   expect(created).toMatchObject({
-    ...{ status: 'created', label: 'Invoices', state: 'open', capacity_bytes: 1_048_576, cost_micros: '1000' },
+    ...{ status: 'created', label, state: 'open', capacity_bytes: 1_048_576, cost_micros: '1000' },
     ...{ max_message_bytes: 262_144, max_messages: 1_000, webhook_secret: null },
     poll_url: expect.stringContaining(`/api/mailbox/${id}/messages`),
   })

@@ -30,6 +30,20 @@ test('a file that is larger than a message may be is uploaded, stored by its key
   expect(range).toMatchObject({ resource: { text: 'abcd' } })
 })
 
+test('a refusal names the arguments of a tool, not the headers and the query of the call over REST', async () => {
+  await using owner = await connectOwner()
+  const refused = async (tool: string, args: object) => (await owner.ask(tool, args)).structuredContent
+  const body = { step: 1 }
+  expect(await refused('leases_create_checkpoint', { body })).toMatchObject({ field: 'workflow_id' })
+  expect(await refused('leases_create_mailbox', { capacity_bytes: 5 })).toMatchObject({ field: 'capacity_bytes' })
+  expect(await refused('leases_create_mailbox', { webhook_secret: 'x'.repeat(20) })).toMatchObject({
+    fields: ['webhook_secret', 'webhook_url'],
+  })
+  const missing = await refused('bridge_release_lock', { name: 'deploy' })
+  expect(missing).toMatchObject({ code: 'MISSING_FIELD', field: 'token' })
+  expect(missing).not.toHaveProperty('in')
+})
+
 test('the output of an operation becomes a message by its key, of the type that is said', async () => {
   await using owner = await connectOwner()
   const box = await owner.call('leases_create_mailbox', { duration_seconds: 600, capacity_bytes: 10_000 })

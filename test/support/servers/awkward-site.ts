@@ -8,6 +8,9 @@ const PHOTO = readFileSync('tasks/samples/gradient.png')
 const PDF = readFileSync('tasks/samples/two-pages.pdf')
 const TEXT = 'The river rose in the night, and by the morning it had reached the lowest of the gardens. '.repeat(12)
 
+/** “Река поднялась ночью. ” */
+const RIVER_IN_WINDOWS_1251 = '\xd0\xe5\xea\xe0 \xef\xee\xe4\xed\xff\xeb\xe0\xf1\xfc \xed\xee\xf7\xfc\xfe. '
+
 const box = (color: string, height: number, more = '') =>
   `<div style="background:${color};height:${height}px;${more}"></div>`
 const page = (body: string, head = '') =>
@@ -82,6 +85,13 @@ const PATHS: Record<string, Answer> = {
   '/empty': html('<!doctype html><title></title>'),
   '/latin': html(
     Buffer.from(page(`<article><h1>Se\u00f1or</h1><p>${TEXT}</p></article>`, '<meta charset="iso-8859-1">'), 'latin1'),
+    'text/html',
+  ),
+  '/undeclared-cyrillic': html(
+    Buffer.from(
+      page(`<article><h1>\xd0\xe5\xea\xe0</h1><p>${RIVER_IN_WINDOWS_1251.repeat(12)}</p></article>`),
+      'latin1',
+    ),
     'text/html',
   ),
   '/undeclared': html(page(`<article><h1>Se\u00f1or \u6771\u4eac</h1><p>${TEXT}</p></article>`), 'text/html'),

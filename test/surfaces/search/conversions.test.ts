@@ -36,6 +36,9 @@ test.each([
   ['gif from a video', 'media.gif'],
   ['website to markdown', 'web.readability'],
   ['convert a table in a pdf to excel', 'doc.extract-tables'],
+  ['json lines to parquet', 'data.sql'],
+  ['convert csv to parquet', 'data.sql'],
+  ['excel sheet with formulas to csv', 'data.from-xlsx'],
 ])('%s', (query, name) => expect(findFirst(query).name).toBe(name))
 
 test.each([

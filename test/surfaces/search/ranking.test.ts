@@ -100,6 +100,8 @@ test.each([
   ['tell me when a customer gets sanctioned', 'screening.create-monitor'],
   ['how old is the ofac list', 'screening.lists'],
   ['mark a screening hit as a false positive', 'screening.dismiss'],
+  ['delete a document from my knowledge base', 'baton.delete-vectors'],
+  ['limit how many times a baton may be read', 'baton.mint-token'],
 ])('routes are found too: %s', (query, name) => {
   expect(find(query)).toContain(name)
 })
@@ -125,6 +127,12 @@ test('wishes that no call fulfils are noted, and seldom those that one does', ()
   expect(UNFULFILLED_QUERIES.filter(isNoted).length / UNFULFILLED_QUERIES.length).toBeGreaterThanOrEqual(0.75)
   expect(fulfilled.filter(([query]) => isNoted(query)).length / fulfilled.length).toBeLessThanOrEqual(0.04)
 })
+
+test.each([
+  ['compare two excel files', 'data.diff'],
+  ['list comments in a word file', 'doc.convert'],
+  ['convert to parquet', 'data.sql'],
+])('%s: the right call is first', (query, name) => expect(find(query)[0]).toBe(name))
 
 test('misspelt words and any script are understood or ignored, never an error', () => {
   expect(find('pdf watermrak')[0]).toBe('pdf.watermark')

@@ -256,3 +256,14 @@ TOTAL                $8.39`,
     tax: taxes[0]?.amount,
   }).toEqual(expected)
 })
+
+test('names and descriptions in Arabic are read from right to left', async ({ skip }) => {
+  skip(!hasBrowser)
+  const body = {
+    ...{ seller: { name: 'شركة البحر الكبير' }, buyer: { name: 'Bo' }, number: 'A-7', issueDate: '2026-11-01' },
+    ...{ currency: 'EUR', items: [{ description: 'بحث في السوق', quantity: 3, unitPrice: '120', taxRate: 10 }] },
+  }
+  const { bytes } = await runJob(pools, 'generate.invoice', body)
+  const { parties, lines } = await parse(bytes)
+  expect([parties.vendor.name, lines[0]!.description]).toEqual(['شركة البحر الكبير', 'بحث في السوق'])
+})

@@ -57,6 +57,12 @@ test('gives clean HTML, plain text, or what a selector finds', async () => {
   await expect(read('/article', { selector: '#none' })).rejects.toMatchObject({ code: 'SELECTOR_NOT_FOUND' })
 })
 
+test('reads a page that names no charset in the one that its letters speak for, and says so', async () => {
+  const { content, warnings } = await read('/undeclared-cyrillic')
+  expect(content).toMatch(/^# Река\n\nРека поднялась ночью\. /)
+  expect(warnings).toEqual(['CHARSET_GUESSED'])
+})
+
 test.each([
   ['/latin', 'Señor'],
   ['/rtl', 'النهر'],

@@ -10,7 +10,8 @@ export const MAX_TOKENS = 100
 export default route({
   at: 'POST /v1/baton/{id}/tokens',
   summary: 'Mint a token by which others can read or write a baton that you own.',
-  keywords: 'share, invite, access token, one-time link, give read access, share with an agent',
+  keywords:
+    'share, invite, access token, one-time link, give read access, share with an agent, limit how often a baton is read',
   auth: OWNER_AUTH,
   params: BatonId,
   body: TokenFields,

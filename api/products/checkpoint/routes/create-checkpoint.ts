@@ -45,7 +45,7 @@ export default route({
     'Paid once, by `X-Max-Body-Bytes` and `X-Duration-Seconds`; reading and writing cost nothing more. When the time is over everything is deleted and reads are answered with 410. It cannot be extended, and deleting it early gives no money back.',
   auth: BILLABLE_AUTH,
   headers: Type.Object({
-    'X-Workflow-Id': Type.String({ description: 'Up to 128 characters of A-Z a-z 0-9 . _ -', examples: ['order-7'] }),
+    'X-Workflow-Id': Type.String({ description: 'Up to 128 letters, digits and `._-`.', examples: ['order-7'] }),
     'X-Max-Body-Bytes': Type.Integer({ minimum: 1, default: 65_536, description: 'The largest body of any version.' }),
     ...PURCHASE_HEADERS,
   }),

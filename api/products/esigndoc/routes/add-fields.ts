@@ -29,6 +29,7 @@ export default route({
   reply: { status: 201, schema: Type.Object({ data: Type.Array(FieldReply), warnings: Warnings }) },
   errors: [
     ...OWNER_ERRORS,
+    'FIELD_INVALID',
     ...(['ENVELOPE_NOT_DRAFT', 'ENVELOPE_FULL', 'FIELD_OUT_OF_PAGE', 'ANCHOR_NOT_FOUND', 'RECIPIENT_UNKNOWN'] as const),
     ...(['INVALID_PARAM', 'MISSING_FIELD', 'CONFLICTING_OPTIONS', 'BUSY'] as const),
   ],

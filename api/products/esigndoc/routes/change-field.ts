@@ -24,6 +24,7 @@ export default route({
   reply: { status: 200, schema: Type.Object({ data: Type.Array(FieldReply) }) },
   errors: [
     ...OWNER_ERRORS,
+    'FIELD_INVALID',
     ...(['ENVELOPE_NOT_DRAFT', 'FIELD_OUT_OF_PAGE', 'RECIPIENT_UNKNOWN', 'INVALID_PARAM', 'MISSING_FIELD'] as const),
   ],
   examples: [{ title: 'Lower', input: { y: 90 } }],

@@ -49,6 +49,7 @@ export default route({
   reply: { status: 202, schema: Batch },
   errors: [
     ...SEND_ERRORS,
+    'FIELD_INVALID',
     ...(['NOT_FOUND', 'INVALID_PARAM', 'MISSING_FIELD', 'UNKNOWN_FIELD', 'RECIPIENT_UNKNOWN', 'INPUT_GONE'] as const),
     ...(['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_CONFLICT'] as const),
     ...(['PROVIDER_NOT_CONFIGURED', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'] as const),

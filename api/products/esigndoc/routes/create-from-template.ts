@@ -20,6 +20,7 @@ export default route({
   settles: true,
   errors: [
     ...SEND_ERRORS,
+    'FIELD_INVALID',
     ...(['NOT_FOUND', 'INVALID_PARAM', 'MISSING_FIELD', 'UNKNOWN_FIELD', 'RECIPIENT_UNKNOWN', 'INPUT_GONE'] as const),
     ...(['PROVIDER_NOT_CONFIGURED', 'TIME_LIMIT_EXCEEDED'] as const),
   ],

@@ -9,7 +9,8 @@ import { Filter, Namespace, VectorId } from '../fields.ts'
 export default route({
   at: 'POST /v1/baton/{baton}/vectors/delete',
   summary: 'Delete vectors of a vector baton by their ids, by a filter, or all of a namespace.',
-  keywords: 'remove embeddings, forget vectors, clear namespace',
+  keywords:
+    'remove embeddings, forget vectors, clear namespace, delete a document from a knowledge base, remove a document from rag',
   description: 'It is free, and counts as one write of the baton.',
   auth: WRITER_AUTH,
   params: VectorBaton,

@@ -3,7 +3,7 @@ import { isNear, multiplyDecimals } from '../decimals.ts'
 import { isCarried } from '../labels.ts'
 import { compact, type Found, type InvoiceLine, type LineField } from '../model.ts'
 import { amountsOf, type Reading } from '../reader.ts'
-import { heightOf, type Row, type Word } from '../rows.ts'
+import { heightOf, joinWords, type Row, type Word } from '../rows.ts'
 import { classifyRow } from '../sums.ts'
 import { type Column, findColumns, isTableHeader } from './columns.ts'
 import { widenColumns } from './extents.ts'
@@ -184,7 +184,7 @@ function readCell(reading: Reading, words: readonly Word[] | undefined): Found |
 }
 
 function placeText(reading: Reading, words: readonly Word[] | undefined): Found | undefined {
-  const text = words?.map(word => word.text).join(' ')
+  const text = words && joinWords(words)
   return words && text ? reading.place(text, text, words, 0.85) : undefined
 }
 

@@ -54,6 +54,7 @@ export const classify = task({
     engine: 'svc-examples-1',
     languages: 'any',
     accepts: ({ labels }) => labels.every(label => typeof label !== 'string' && label.examples.length >= MIN_EXAMPLES),
+    needs: `${MIN_EXAMPLES} examples or more of each label`,
     run({ text, params, language }) {
       checkNames(params)
       const examples = params.labels.filter(label => typeof label !== 'string')

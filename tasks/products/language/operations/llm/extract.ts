@@ -46,6 +46,7 @@ export const extract = task({
     engine: 'svc-pattern-1',
     languages: 'any',
     accepts: ({ schema }) => schema.properties !== undefined && isFoundByPattern(schema),
+    needs: 'a format, a pattern or an x-label for each property',
     async run({ text, params, tools: { regex } }) {
       const { schema, strict, evidence } = params
       const found = await extractByPattern(text, schema as ExtractSchema, async (pattern, part) => {

@@ -42,6 +42,7 @@ export const summarize = task({
     engine: 'svc-textrank-1',
     languages: 'any',
     accepts: ({ audience }) => audience === undefined,
+    needs: 'no audience',
     run({ text, params, language }) {
       const { focus, style } = params
       const sentences = chooseSentences(text, { maxSentences: countSentences(params), focus, language })

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { toReadingOrder } from '../../../tasks/formats/words/direction.ts'
+
+test.each([
+  ['Total due 12', 'Total due 12'],
+  ['البحر شركة', 'شركة البحر'],
+  ['القاهرة 12 شارع', 'شارع 12 القاهرة'],
+  ['Customer: of the للتجارة النهر شركة', 'Customer: of the شركة النهر للتجارة'],
+  ['1 البحر شركة', 'شركة البحر 1'],
+  ['الحديثة Acme Trading شركة كبيرة', 'كبيرة شركة Acme Trading الحديثة'],
+  ['3 10.00', '3 10.00'],
+])('%s, as shown from left to right, is read as %s', (shown, read) => {
+  const words = shown.split(' ').map(text => ({ text }))
+  expect(
+    toReadingOrder(words)
+      .map(({ text }) => text)
+      .join(' '),
+  ).toBe(read)
+})
