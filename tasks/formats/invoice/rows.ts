@@ -1,6 +1,6 @@
 import type { DocumentPage } from '../document/page.ts'
 import type { Rect } from '../geometry/rect.ts'
-import { toReadingOrder } from '../words/direction.ts'
+import { findRightToLeft, orderForReading } from '../words/direction.ts'
 import type { Found } from './model.ts'
 
 export type Word = DocumentPage['lines'][number]['words'][number]
@@ -57,9 +57,13 @@ function buildSegment(words: Word[]): Segment {
 }
 
 export function joinWords(words: readonly Word[]): string {
-  return toReadingOrder(words)
+  return orderWords(words)
     .map(({ text }) => text)
     .join(' ')
+}
+
+function orderWords(words: readonly Word[]): Word[] {
+  return orderForReading(words, findRightToLeft(words.map(({ text }) => text)) === true)
 }
 
 function boundWords(words: readonly Word[]): Rect {
@@ -96,7 +100,7 @@ export function placeValue(
   const text = joinWords(words)
   const at = Math.max(0, text.indexOf(raw))
   let position = 0
-  const covered = toReadingOrder(words).filter(word => {
+  const covered = orderWords(words).filter(word => {
     const start = position
     position += word.text.length + 1
     return start < at + raw.length && position - 1 > at

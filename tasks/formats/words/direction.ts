@@ -11,33 +11,45 @@ export function findRightToLeft(texts: readonly string[]): boolean | undefined {
   return count * 2 === words.length ? undefined : count * 2 > words.length
 }
 
-type Kind = (text: string) => boolean
-const isLeftToRight: Kind = text => /\p{L}/u.test(text) && !isRightToLeft(text)
+const LETTER = /\p{L}/u
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
+const isLeftToRight = (text: string) => LETTER.test(text) && !isRightToLeft(text)
 
-/** Words of one line, given from left to right, in the order in which they are read. */
-export function toReadingOrder<Word extends { text: string }>(words: readonly Word[]): Word[] {
-  const isLineRightToLeft = findRightToLeft(words.map(({ text }) => text)) === true
-  return isLineRightToLeft ? reverseRuns([...words].reverse(), isLeftToRight) : reverseRuns(words, isRightToLeft)
-}
-
-/** Turns each run of words of one direction around. Numbers between two of them belong to it. */
-function reverseRuns<Word extends { text: string }>(words: readonly Word[], isOfRun: Kind): Word[] {
+/**
+ * Words of one line, given from left to right, in the order in which they are read. Those of the other direction than the
+ * line has keep their own order, with the numbers and signs among them.
+ */
+export function orderForReading<Word extends { text: string }>(
+  words: readonly Word[],
+  isLineRightToLeft: boolean,
+): Word[] {
+  const isOfLine = isLineRightToLeft ? isRightToLeft : isLeftToRight
+  const isOpposite = isLineRightToLeft ? isLeftToRight : isRightToLeft
+  // A number beside Latin words in an Arabic line is one of them, and in a Latin line beside Arabic words one of the line.
+  const isEdge = isLineRightToLeft ? (text: string) => LETTER_OR_DIGIT.test(text) : isRightToLeft
   const ordered: Word[] = []
-  for (let at = 0; at < words.length; ) {
-    const end = findRunEnd(words, at, isOfRun)
-    ordered.push(...words.slice(at, end).reverse())
-    at = end
+  let stretch: Word[] = []
+  const endStretch = () => {
+    ordered.push(...(stretch.some(({ text }) => isOpposite(text)) ? reverseWithin(stretch, isEdge) : stretch))
+    stretch = []
   }
+  for (const word of isLineRightToLeft ? words.toReversed() : words) {
+    if (!isOfLine(word.text)) stretch.push(word)
+    else {
+      endStretch()
+      ordered.push(word)
+    }
+  }
+  endStretch()
   return ordered
 }
 
-function findRunEnd(words: readonly { text: string }[], start: number, isOfRun: Kind): number {
-  let end = start + 1
-  if (!isOfRun(words[start]!.text)) return end
-  for (let at = end; at < words.length; at++) {
-    const { text } = words[at]!
-    if (isOfRun(text)) end = at + 1
-    else if (/\p{L}/u.test(text)) break
-  }
-  return end
+/** Turns the words around from the first to the last edge. */
+function reverseWithin<Word extends { text: string }>(
+  words: readonly Word[],
+  isEdge: (text: string) => boolean,
+): Word[] {
+  const start = words.findIndex(({ text }) => isEdge(text))
+  const end = words.findLastIndex(({ text }) => isEdge(text)) + 1
+  return [...words.slice(0, start), ...words.slice(start, end).reverse(), ...words.slice(end)]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toReadingOrder } from '../../../tasks/formats/words/direction.ts'
+import { findRightToLeft, orderForReading } from '../../../tasks/formats/words/direction.ts'
 
 test.each([
   ['Total due 12', 'Total due 12'],
@@ -9,10 +9,14 @@ test.each([
   ['1 البحر شركة', 'شركة البحر 1'],
   ['الحديثة Acme Trading شركة كبيرة', 'كبيرة شركة Acme Trading الحديثة'],
   ['3 10.00', '3 10.00'],
+  ['10.00 2 البحر شركة', 'شركة البحر 2 10.00'],
+  ['شركة Acme 12 ( النهر البحر', 'البحر النهر ( Acme 12 شركة'],
+  ['to نهر 12 بحر - today', 'to بحر 12 نهر - today'],
 ])('%s, as shown from left to right, is read as %s', (shown, read) => {
   const words = shown.split(' ').map(text => ({ text }))
+  const isLineRightToLeft = findRightToLeft(words.map(({ text }) => text)) === true
   expect(
-    toReadingOrder(words)
+    orderForReading(words, isLineRightToLeft)
       .map(({ text }) => text)
       .join(' '),
   ).toBe(read)
