@@ -5,7 +5,7 @@ import { readStatement } from '../../sql/ledger.ts'
 import type { ApiContext } from '../context.ts'
 import { renderLineTable } from './ledger.ts'
 import { renderSpendChart } from './parts/chart.ts'
-import { formatMoney } from './parts/format.ts'
+import { countOf, formatMoney } from './parts/format.ts'
 import { type Html, html } from './parts/html.ts'
 import { renderCode, renderDashboardPage, renderNotice } from './parts/layout.ts'
 import { definePrivatePage } from './parts/page.ts'
@@ -28,7 +28,7 @@ export const overviewPages = [
 <section class="figures" aria-label="Figures">
 <div class="card figure main"><h2>Balance</h2><p class="big">${formatMoney(balanceMicros)}</p><p class="row"><a class="button small" href="/dashboard/billing">Top up</a></p></div>
 <div class="card figure"><h2>Held for open jobs</h2><p class="big">${formatMoney(heldMicros)}</p><p class="dim">Charged or released when the jobs end.</p></div>
-<div class="card figure"><h2>Spent in ${DAYS} days</h2><p class="big">${formatMoney(spent)}</p><p class="dim">${calls === 1 ? '1 paid call' : `${calls} paid calls`}</p></div>
+<div class="card figure"><h2>Spent in ${DAYS} days</h2><p class="big">${formatMoney(spent)}</p><p class="dim">${countOf(calls, 'paid call')}</p></div>
 </section>
 <section class="card"><h2>Spend by day</h2>${renderSpendChart(days)}</section>
 <section class="card flush"><header class="cap"><h2>Latest movements</h2><a href="/dashboard/ledger">Full ledger</a></header>${renderLineTable(lines)}</section>`

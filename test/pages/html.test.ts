@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatMoney } from '../../api/pages/parts/format.ts'
+import { countOf, formatDuration, formatMoney, renderTime } from '../../api/pages/parts/format.ts'
 import { html } from '../../api/pages/parts/html.ts'
 import { renderPublicPage } from '../../api/pages/parts/layout.ts'
 
@@ -33,4 +33,25 @@ test('the website carries the name of its operator, and links to what they say o
   const unnamed = renderPublicPage(contextOf(), 'Prices', false, html`x`).text
   expect(unnamed).toContain('<title>Prices · coinop</title>')
   expect(unnamed).not.toContain('Run by')
+})
+
+test('a time has its year if it is another one than now', () => {
+  const now = new Date('2026-11-29T12:00:00Z')
+  expect(renderTime('2026-12-01T08:05:00Z', now).text).toContain('>1 Dec, 08:05<')
+  expect(renderTime('2027-11-29T15:33:00Z', now).text).toContain('>29 Nov 2027, 15:33<')
+})
+
+test.each([
+  [840, '0.8 s'],
+  [59_700, '1 min 0 s'],
+  [119_700, '2 min 0 s'],
+  [125_000, '2 min 5 s'],
+])('%i ms are written as %s', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text)
+})
+
+test('numbers of things are written with their words', () => {
+  expect([countOf(0, 'match', 'matches'), countOf(1, 'match', 'matches'), countOf(1_200, 'message')]).toEqual([
+    ...['0 matches', '1 match', '1,200 messages'],
+  ])
 })

@@ -27,8 +27,9 @@ export function formatLabel(name: string): string {
 /** `0.3 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
   const seconds = ms / 1_000
-  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${seconds < 10 ? seconds.toFixed(1) : whole} s`
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`
 }
 
 /** `12 kB`, in powers of ten, as file managers show it. */
@@ -43,18 +44,23 @@ function groupThousands(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-const TIME_FORMAT = new Intl.DateTimeFormat('en-GB', {
+const TIME_OPTIONS = {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
   timeZone: 'UTC',
-})
+} as const
+const TIME_FORMAT = new Intl.DateTimeFormat('en-GB', TIME_OPTIONS)
+const TIME_WITH_YEAR = new Intl.DateTimeFormat('en-GB', { ...TIME_OPTIONS, year: 'numeric' })
 const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-export function renderTime(at: string | Date): Html {
+/** `29 Nov, 15:33`, and with the year if it is not the present one. */
+export function renderTime(at: string | Date, now = new Date()): Html {
   const date = new Date(at)
-  return html`<time datetime="${date.toISOString()}" title="${date.toISOString()}">${TIME_FORMAT.format(date)}</time>`
+  const isThisYear = date.getUTCFullYear() === now.getUTCFullYear()
+  const text = (isThisYear ? TIME_FORMAT : TIME_WITH_YEAR).format(date)
+  return html`<time datetime="${date.toISOString()}" title="${date.toISOString()}">${text}</time>`
 }
 
 export function formatDay(day: string): string {
@@ -75,6 +81,11 @@ const STATUS_TONES: Record<string, string> = {
 
 export function renderStatus(status: string): Html {
   return html`<span class="pill ${STATUS_TONES[status] ?? 'calm'}">${status}</span>`
+}
+
+/** A number of things, as in "1 match" and "2 matches". */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
 }
 
 /** The offset in the query, or zero if it is not a valid one. */

@@ -1,6 +1,6 @@
 import { type BatonSummary, listBatons } from '../../../../sql/baton/list.ts'
 import { type LiveLease, listLiveLeases } from '../../../../sql/lease/index.ts'
-import { formatBytes, readOffset, renderPager, renderTime } from '../../../pages/parts/format.ts'
+import { countOf, formatBytes, readOffset, renderPager, renderTime } from '../../../pages/parts/format.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderDashboardPage } from '../../../pages/parts/layout.ts'
 import { definePrivatePage } from '../../../pages/parts/page.ts'
@@ -46,5 +46,5 @@ function renderLeases(leases: readonly LiveLease[]): Html {
 
 function describeContent({ kind, version, messages }: LiveLease): string {
   if (kind === 'checkpoint') return `version ${version}`
-  return kind === 'mailbox' ? `${messages} ${messages === 1 ? 'message' : 'messages'}` : ''
+  return kind === 'mailbox' ? countOf(messages, 'message') : ''
 }

@@ -25,5 +25,5 @@ function renderTable(channels: readonly ChannelView[]) {
     ({ id, name, mode, state, messages, maxMessages, expiresAt }) =>
       html`<tr><td class="what">${name ?? id}</td><td>${mode}</td><td class="state">${state}</td><td>${messages} of ${maxMessages}</td><td class="when">${renderTime(expiresAt)}</td></tr>`,
   )
-  return html`<table><thead><tr><th scope="col">Name</th><th scope="col">Mode</th><th scope="col">State</th><th scope="col">Messages</th><th scope="col">Ends</th></tr></thead><tbody>${lines}</tbody></table>`
+  return html`<table class="table lines"><thead><tr><th scope="col">Name</th><th scope="col">Mode</th><th scope="col">State</th><th scope="col">Messages</th><th scope="col">Ends</th></tr></thead><tbody>${lines}</tbody></table>`
 }

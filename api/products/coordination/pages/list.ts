@@ -24,9 +24,9 @@ export default [
 function renderTable(names: readonly NamedView[]) {
   const lines = names.map(
     view =>
-      html`<tr><td class="state">${view.kind}</td><td class="what">${view.name}</td><td>${describe(view)}</td><td class="when">${renderTime(findTime(view))}</td></tr>`,
+      html`<tr><td class="state">${view.kind}</td><td class="what">${view.name}</td><td class="long">${describe(view)}</td><td class="when">${renderTime(findTime(view))}</td></tr>`,
   )
-  return html`<table><thead><tr><th scope="col">Kind</th><th scope="col">Name</th><th scope="col">State</th><th scope="col">Time</th></tr></thead><tbody>${lines}</tbody></table>`
+  return html`<table class="table lines"><thead><tr><th scope="col">Kind</th><th scope="col">Name</th><th scope="col">State</th><th scope="col">Time</th></tr></thead><tbody>${lines}</tbody></table>`
 }
 
 function describe(view: NamedView): string {

@@ -173,7 +173,7 @@ function renderRecipient(
 function renderLog(entries: readonly AuditEntry[]): Html {
   const lines = entries.map(
     ({ at, actor, action, hash }) =>
-      html`<tr><td class="when">${renderTime(at)}</td><td>${actor}</td><td>${action.replaceAll('_', ' ')}</td><td><code>${hash.slice(0, 12)}</code></td></tr>`,
+      html`<tr><td class="when">${renderTime(at)}</td><td class="long">${actor}</td><td>${action.replaceAll('_', ' ')}</td><td><code>${hash.slice(0, 12)}</code></td></tr>`,
   )
   return html`<table class="table lines"><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">Hash</th></tr></thead><tbody>${lines}</tbody></table>`
 }

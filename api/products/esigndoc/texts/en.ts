@@ -6,6 +6,15 @@ export interface Texts {
   document: string
   pageOf: string
   yourFields: string
+  fieldDate: string
+  fieldName: string
+  fieldEmail: string
+  fieldText: string
+  fieldNumber: string
+  fieldChoice: string
+  fieldBox: string
+  fieldAttachment: string
+  fieldStamp: string
   required: string
   optional: string
   progress: string
@@ -88,6 +97,15 @@ export const en: Texts = {
   document: 'Document',
   pageOf: 'Page {page} of {pages}, {file}',
   yourFields: 'What you fill in',
+  fieldDate: 'Date',
+  fieldName: 'Name',
+  fieldEmail: 'E-mail address',
+  fieldText: 'Text',
+  fieldNumber: 'Number',
+  fieldChoice: 'Choice',
+  fieldBox: 'Box to tick',
+  fieldAttachment: 'Attachment',
+  fieldStamp: 'Stamp',
   required: 'required',
   optional: 'optional',
   progress: '{done} of {all} filled in',

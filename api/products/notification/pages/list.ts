@@ -25,7 +25,7 @@ function renderTable(shown: readonly ReturnType<typeof showNotification>[]): Htm
   if (shown.length === 0) return html`<p class="empty">None yet.</p>`
   const rows = shown.map(
     ({ createdAt, recipient, subject, text, ...state }) =>
-      html`<tr><td class="when">${renderTime(createdAt)}</td><td class="what"><details><summary>${subject}</summary><pre>${text}</pre></details></td><td>${recipient ?? html`<span class="dim">none known</span>`}</td><td class="state">${describeState(state)}</td></tr>`,
+      html`<tr><td class="when">${renderTime(createdAt)}</td><td class="what"><details><summary>${subject}</summary><pre>${text}</pre></details></td><td class="long">${recipient ?? html`<span class="dim">none known</span>`}</td><td class="state">${describeState(state)}</td></tr>`,
   )
   return html`<table class="table lines"><thead><tr><th scope="col">When</th><th scope="col">Message</th><th scope="col">To</th><th scope="col">State</th></tr></thead><tbody>${rows}</tbody></table>`
 }

@@ -82,7 +82,7 @@ function renderAmount(
   draft: Draft,
 ) {
   const value = micros === undefined ? '' : formatMoney(micros).slice(1).replaceAll(',', '')
-  const attributes = html`inputmode="decimal" autocomplete="off" placeholder="not told"`
+  const attributes = html`inputmode="decimal" autocomplete="off" placeholder="no alarm"`
   return renderField({ id: `alarm-${name}`, name, label, value, attributes }, draft)
 }
 

@@ -68,6 +68,6 @@ function renderForm(context: ApiContext, session: Session, url: string): Html {
   return html`<section class="card"><h2>Add a webhook</h2><form method="post" action="/dashboard/webhooks/new" class="stack">${renderCsrfField(context, session)}
 <div><label for="url">Address</label><input id="url" name="url" type="url" required maxlength="2048" placeholder="https://example.com/hooks" value="${url}"></div>
 <div><label for="description">Description</label><input id="description" name="description" maxlength="500" placeholder="optional"></div>
-<fieldset><legend>Events</legend>${events}</fieldset>
+<fieldset class="options columns"><legend>Events</legend>${events}</fieldset>
 <button class="button" type="submit">Add webhook</button></form></section>`
 }

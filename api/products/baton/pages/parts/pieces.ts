@@ -1,4 +1,5 @@
 import type { BatonSummary } from '../../../../../sql/baton/list.ts'
+import { countOf } from '../../../../pages/parts/format.ts'
 import { type Html, html } from '../../../../pages/parts/html.ts'
 
 const TONES: Record<string, string> = {
@@ -29,8 +30,7 @@ const SEARCHES = { exact: 'compared one by one', building: 'an index is being ma
 /** Such as `1,200 vectors, 384 dimensions, cosine, svc-hash-384@1, indexed`. */
 export function describeVectors(vectors: NonNullable<BatonSummary['vectors']>): string {
   const { count, dimensions, metric, model, indexState } = vectors
-  const counted = `${count.toLocaleString('en-US')} ${count === 1 ? 'vector' : 'vectors'}`
-  return [counted, dimensions && `${dimensions} dimensions`, metric, model, SEARCHES[indexState]]
+  return [countOf(count, 'vector'), dimensions && `${dimensions} dimensions`, metric, model, SEARCHES[indexState]]
     .filter(Boolean)
     .join(', ')
 }

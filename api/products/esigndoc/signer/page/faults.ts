@@ -2,6 +2,7 @@ import type { Problem } from '#kit'
 import type { SigningView } from '../../../../../sql/esigndoc/signing.ts'
 import { fill } from '../../texts/choose.ts'
 import type { Texts } from '../../texts/en.ts'
+import { nameField } from './names.ts'
 
 interface Fault {
   text: string
@@ -31,7 +32,8 @@ export function describeFault({ code, hints }: Problem, texts: Texts, view: Sign
   if (code === 'FIELD_REQUIRED') return { text: texts.faultRequired, ids: new Set(ids) }
   if (code === 'FIELD_INVALID' || code === 'MISSING_FIELD' || code === 'INVALID_PARAM') {
     const known = view.fields.find(({ id }) => id === field)
-    const text = fill(texts.faultInvalid, { field: known?.label ?? field ?? '', reason: reason ?? '' })
+    const name = known ? nameField(known, view.fields, texts) : (field ?? '')
+    const text = fill(texts.faultInvalid, { field: name, reason: reason ?? '' })
     return { text, ids: new Set(field === undefined ? [] : [field]) }
   }
   const name = TEXTS[code]

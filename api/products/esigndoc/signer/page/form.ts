@@ -1,10 +1,12 @@
 import type { SignerField } from '../../../../../sql/esigndoc/signing.ts'
+import { findDay } from '../../../../../tasks/products/esigndoc/dates.ts'
 import { chooseConsent } from '../../../../../tasks/products/esigndoc/index.ts'
 import type { Language } from '../../../../../tasks/products/esigndoc/terms.ts'
 import { isMark } from '../../../../../tasks/products/esigndoc/values.ts'
 import { type Html, html } from '../../../../pages/parts/html.ts'
 import { fill } from '../../texts/choose.ts'
 import { elementOf, type SignerPage, sortFields } from './document.ts'
+import { nameField } from './names.ts'
 
 /** What was sent, if the page is shown again because of a fault. */
 export interface Sent {
@@ -40,7 +42,7 @@ ${inputs}${marks.length > 0 && renderSignature(page, marks, sent)}
 function renderField(page: SignerPage, field: SignerField, sent: Sent): Html {
   const { texts, view } = page
   const element = elementOf(view.fields, field)
-  const text = field.label ?? field.placeholder ?? field.id
+  const text = nameField(field, view.fields, texts)
   const hint = html` <span class="dim small">${field.required ? texts.required : texts.optional}</span>`
   const fault = sent.faults.has(field.id) && html` aria-invalid="true"`
   const label = html`<label for="${element}"><bdi>${text}</bdi>${hint}</label>`
@@ -95,17 +97,18 @@ function renderTextInput({ type, validation, placeholder, h }: SignerField, data
     : html`<input ${data} ${TYPES[type] ?? html`type="text"`} dir="auto" value="${value}"${limits}>`
 }
 
-/** What is known of the signer. */
-function findOwn({ view: { recipient } }: SignerPage, { type }: SignerField): string {
+/** What is known of the signer, and the day of signing: what the service itself fills in where nothing is given. */
+function findOwn({ view: { recipient, timezone } }: SignerPage, { type }: SignerField): string {
   if (type === 'name') return recipient.name
+  if (type === 'date') return findDay(new Date(), timezone)
   return type === 'email' ? (recipient.email ?? '') : ''
 }
 
-function renderUpload({ texts }: SignerPage, field: SignerField, data: Html): Html {
+function renderUpload({ texts, view }: SignerPage, field: SignerField, data: Html): Html {
   const images = 'image/png,image/jpeg'
   const accept = field.type === 'stamp' ? images : `application/pdf,${images},image/webp,text/plain`
   const known = field.value !== null && html`<p class="dim small">${texts.attached}</p>`
-  return html`<input ${data} type="file" accept="${accept}" aria-label="${texts.attach}: ${field.label ?? field.id}">${known}`
+  return html`<input ${data} type="file" accept="${accept}" aria-label="${texts.attach}: ${nameField(field, view.fields, texts)}">${known}`
 }
 
 function renderSignature({ texts, view }: SignerPage, marks: readonly SignerField[], sent: Sent): Html {
