@@ -22,7 +22,7 @@ import {
 import { type Html, html } from '../../pages/parts/html.ts'
 import { type ConsoleRequest, defineConsolePage, hasRole } from '../page.ts'
 import { readAmount, readMoment, readReason } from '../parts/form.ts'
-import { renderJobTable } from '../parts/jobs.ts'
+import { renderAccount, renderJobTable } from '../parts/jobs.ts'
 import { renderAct, renderConsolePage } from '../parts/layout.ts'
 
 const PAGE = 50
@@ -94,7 +94,7 @@ ${field('from', 'From (UTC)', moment)}${field('to', 'Until (UTC)', moment)}<butt
 
 function renderFacts(job: AdminJob): Html {
   const facts: [name: string, value: Html | string | number | null | undefined | false][] = [
-    ['account', html`<a href="/accounts/${job.account_id}">${job.account_id}</a>`],
+    ['account', renderAccount(job.account_id)],
     ['status', renderStatus(job.status)],
     ['created', renderTime(job.created_at)],
     ['waited', job.wait_ms === null ? null : formatDuration(job.wait_ms)],
