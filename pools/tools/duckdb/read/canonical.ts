@@ -14,6 +14,8 @@ interface ReadRules {
   nullValues: readonly string[]
   isLoose: boolean
   isTyped: boolean
+  /** Whether a column of texts and other values stays JSON, in which they differ. */
+  keepsMixed: boolean
   maxRows: number
   decimal: '.' | ','
 }
@@ -93,13 +95,13 @@ export class CanonicalWriter {
 export async function writeCanonical(
   rows: Rows,
   path: string,
-  { nullValues, isLoose, isTyped, maxRows, decimal }: ReadRules,
+  { nullValues, isLoose, isTyped, keepsMixed, maxRows, decimal }: ReadRules,
 ): Promise<CanonicalTable> {
   const nulls = new Set(nullValues)
   const kinds = rows.columns.map(() => 0)
   const hasBlanks = rows.columns.map(() => false)
   const hasSigns = rows.columns.map(() => decimal === ',')
-  const nested = isTyped ? findNested(rows) : new Set<number>()
+  const nested = isTyped ? findNested(rows, keepsMixed) : new Set<number>()
   const writer = new CanonicalWriter()
   const width = rows.columns.length
   let count = 0
@@ -149,15 +151,26 @@ function isWrittenFreely(type: string, hasSigns: boolean): boolean {
 }
 
 /** Columns of JSON with an object or a list in any row. */
-function findNested(rows: Rows): Set<number> {
+function findNested(rows: Rows, keepsMixed: boolean): Set<number> {
   const found = new Set<number>()
+  const seen = rows.columns.map(() => '')
   while (rows.next()) {
     for (let column = 0; column < rows.columns.length; column++) {
-      if (rows.kinds[column] === NESTED) found.add(column)
+      const kind = rows.kinds[column]
+      if (kind === NESTED) found.add(column)
+      if (!keepsMixed || found.has(column)) continue
+      const scalar = kind === STRING ? 'text' : kind === SCALAR ? nameScalar(readCell(rows, column)) : ''
+      if (scalar !== '' && seen[column] !== '' && seen[column] !== scalar) found.add(column)
+      seen[column] = scalar || seen[column]!
     }
   }
   rows.rewind()
   return found
+}
+
+function nameScalar(text: string | undefined): string {
+  if (text === undefined) return ''
+  return text === 'true' || text === 'false' ? 'boolean' : 'number'
 }
 
 const MAX_PRECISION = 38

@@ -12,7 +12,7 @@ const Label = Type.Union([
   Type.Object({
     name: Type.String({ minLength: 1, maxLength: 100 }),
     description: Type.Optional(Type.String({ maxLength: 500, description: 'For a language model.' })),
-    examples: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { default: [], maxItems: 50 }),
+    examples: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 50 })),
   }),
 ])
 
@@ -29,7 +29,7 @@ const Params = Type.Object({
 })
 
 type Options = {
-  labels: (string | { name: string; description?: string; examples: string[] })[]
+  labels: (string | { name: string; description?: string; examples?: string[] })[]
   multi: boolean
   threshold: number
   other: string
@@ -53,11 +53,13 @@ export const classify = task({
   embedded: {
     engine: 'svc-examples-1',
     languages: 'any',
-    accepts: ({ labels }) => labels.every(label => typeof label !== 'string' && label.examples.length >= MIN_EXAMPLES),
+    accepts: ({ labels }) => labels.every(label => typeof label !== 'string' && (label.examples ?? []).length >= MIN_EXAMPLES),
     needs: `${MIN_EXAMPLES} examples or more of each label`,
     run({ text, params, language }) {
       checkNames(params)
-      const examples = params.labels.filter(label => typeof label !== 'string')
+      const examples = params.labels
+        .filter(label => typeof label !== 'string')
+        .map(({ name, examples: texts = [] }) => ({ name, examples: texts }))
       const scored = openClassifier(examples, language)(text)
       return { result: choose(scored, params) }
     },
