@@ -70,6 +70,13 @@ test.each([
   ['contact sheet of a video', 'media.storyboard'],
   ['trim whitespace in columns', 'data.derive'],
   ['unified diff', 'text.diff'],
+  ['is this text toxic', 'llm.classify'],
+  ['write the result of a call into a baton', 'baton.write'],
+  ['take subtitles out of a video as srt', 'media.subtitle-extract'],
+  ['invoice number and total from a pdf invoice', 'doc.parse-invoice'],
+  ['take a lock so that nobody else deploys', 'bridge.acquire-lock'],
+  ['rotate the first page of a pdf', 'pdf.rotate'],
+  ['how many requests a minute may I make', 'account.profile'],
   ['who has not signed yet', 'esigndoc.read-status'],
   ['which file formats can be converted', 'doc.formats'],
 ])('%s: what does it stands first', (query, name) => expect(find(query)[0]).toBe(name))

@@ -150,27 +150,28 @@ function isWrittenFreely(type: string, hasSigns: boolean): boolean {
   return type === 'datetime' || type === 'timestamptz' || NUMERIC.test(type)
 }
 
-/** Columns of JSON with an object or a list in any row. */
+const [HAS_NESTED, HAS_TEXT, HAS_NUMBER, HAS_BOOLEAN] = [1, 2, 4, 8] as const
+
+/** Columns of JSON with an object or a list in any row, and those of mixed values if these are to stay apart. */
 function findNested(rows: Rows, keepsMixed: boolean): Set<number> {
-  const found = new Set<number>()
-  const seen = rows.columns.map(() => '')
+  const seen = rows.columns.map(() => 0)
   while (rows.next()) {
-    for (let column = 0; column < rows.columns.length; column++) {
-      const kind = rows.kinds[column]
-      if (kind === NESTED) found.add(column)
-      if (!keepsMixed || found.has(column)) continue
-      const scalar = kind === STRING ? 'text' : kind === SCALAR ? nameScalar(readCell(rows, column)) : ''
-      if (scalar !== '' && seen[column] !== '' && seen[column] !== scalar) found.add(column)
-      seen[column] = scalar || seen[column]!
-    }
+    for (let column = 0; column < seen.length; column++) seen[column]! |= nameValue(rows, column, keepsMixed)
   }
   rows.rewind()
-  return found
+  const isMixed = (bits: number) => (bits & (bits - 1)) !== 0
+  const isNested = (bits: number) => (bits & HAS_NESTED) !== 0 || (keepsMixed && isMixed(bits))
+  return new Set(seen.flatMap((bits, column) => (isNested(bits) ? [column] : [])))
 }
 
-function nameScalar(text: string | undefined): string {
-  if (text === undefined) return ''
-  return text === 'true' || text === 'false' ? 'boolean' : 'number'
+function nameValue(rows: Rows, column: number, keepsMixed: boolean): number {
+  const kind = rows.kinds[column]
+  if (kind === NESTED) return HAS_NESTED
+  if (!keepsMixed) return 0
+  if (kind === STRING) return HAS_TEXT
+  const text = kind === SCALAR ? readCell(rows, column) : undefined
+  if (text === undefined) return 0
+  return text === 'true' || text === 'false' ? HAS_BOOLEAN : HAS_NUMBER
 }
 
 const MAX_PRECISION = 38

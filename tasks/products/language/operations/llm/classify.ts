@@ -39,7 +39,7 @@ export const classify = task({
   slug: 'classify',
   summary: 'Sort a text into labels of your own.',
   keywords:
-    'classification, categorize, categorise, tagging, routing, intent detection, topic, spam filter, spam or not, triage, label, put into a category, category of an email, sort emails',
+    'classification, categorize, categorise, tagging, routing, intent detection, topic, spam filter, spam or not, triage, label, put into a category, category of an email, sort emails, is a text toxic, toxic comment, toxicity, hate speech, offensive, moderate a comment',
   description:
     'With three examples or more of each label the built-in engine compares words, other than small ones such as “the”; by the names of labels alone only a ' +
     'language model can tell. Only labels that you give are answered, and `other`.',
@@ -53,7 +53,8 @@ export const classify = task({
   embedded: {
     engine: 'svc-examples-1',
     languages: 'any',
-    accepts: ({ labels }) => labels.every(label => typeof label !== 'string' && (label.examples ?? []).length >= MIN_EXAMPLES),
+    accepts: ({ labels }) =>
+      labels.every(label => typeof label !== 'string' && (label.examples ?? []).length >= MIN_EXAMPLES),
     needs: `${MIN_EXAMPLES} examples or more of each label`,
     run({ text, params, language }) {
       checkNames(params)
