@@ -125,6 +125,15 @@ test('tells numbers, truth values and texts of one column of JSON apart', async 
   expect(await check('[{"a":1},{"a":"x"}]', 'string')).toMatchObject({ errorCount: 1, errors: [{ row: 1, value: 1 }] })
 })
 
+test('writes a text of a column of mixed JSON without quotes', async () => {
+  const { invalid } = await validate({
+    file: { text: '[{"a":1},{"a":"x y"}]' },
+    schema: { properties: { a: { type: 'integer' } } },
+    ...{ outputInvalid: true, outFormat: 'csv' },
+  })
+  expect(Buffer.from((invalid as { bytes: Uint8Array }).bytes).toString()).toBe('a\nx y\n')
+})
+
 test('returns the rows that are not valid', async () => {
   const answer = await validate({ rules: [{ column: 'age', min: 0 }], outputInvalid: true })
   expect(Buffer.from((answer.invalid as { bytes: Uint8Array }).bytes).toString()).toBe(
