@@ -70,6 +70,7 @@ test.each([
   ['contact sheet of a video', 'media.storyboard'],
   ['trim whitespace in columns', 'data.derive'],
   ['unified diff', 'text.diff'],
+  ['xml to json', 'text.xml'],
   ['is this text toxic', 'llm.classify'],
   ['write the result of a call into a baton', 'baton.write'],
   ['take subtitles out of a video as srt', 'media.subtitle-extract'],
