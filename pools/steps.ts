@@ -186,7 +186,7 @@ function resolveSources(operation: NamedOperation, input: unknown, resolve: Step
         expected: 'one file',
         got: `${files.length} files`,
         field: slotOf(marked).field,
-        use: 'index',
+        ...(file ? { use: 'index' } : { reason: 'The answer of the step before has no file.' }),
       })
     if (typeof last !== 'number') return replaceAt(resolved, marked.path, file)
     const list = marked.path.slice(0, -1)

@@ -14,7 +14,7 @@ const PDF = 'application/pdf'
 export default define({
   summary: 'Read an invoice or a receipt into data.',
   keywords:
-    'read an invoice, receipt to json, italian electronic invoice, invoice ocr, receipt scanner, bill, factur-x, zugferd, xrechnung, peppol, ubl, cii, fatturapa, fattura elettronica, p7m, e-invoice, expense, vat, swiss qr bill',
+    'read an invoice, receipt to json, italian electronic invoice, invoice ocr, receipt scanner, bill, factur-x, zugferd, xrechnung, peppol, ubl, cii, fatturapa, fattura elettronica, p7m, e-invoice, expense, vat, swiss qr bill, invoice number and total from a pdf invoice, get data out of an invoice',
   description:
     'UBL, CII or FatturaPA XML wins, alone, in a PDF (Factur-X) or signed (p7m, not checked); else the page and its payment QR code are read.',
   price: { ...perPage('0.02', countPages), maxUnits: MAX_PAGES, note: 'XML costs as much as one page.' },

@@ -20,7 +20,8 @@ export default define({
   summary: 'Take the subtitles out of a video.',
   keywords:
     'extract subtitles, captions, srt, vtt, ass, closed captions, mkv subtitles to srt, transcript text, PGS, VobSub, DVB, get the subtitles of a film, ' +
-    'picture subtitles to text, sup to srt',
+    'picture subtitles to text, sup to srt, take the subtitles out of a video as srt',
+  converts: [{ from: 'video mkv mp4 webm mov', to: 'srt vtt ass subtitle' }],
   description:
     'Text subtitles of mkv, mp4, mov and webm. `txt` is the text alone. Subtitles that are pictures, as on Blu-ray, DVD and ' +
     'television, are read with `ocr`, and refused without; at most 2,000 cues.',

@@ -16,7 +16,8 @@ import {
 
 export default define({
   summary: 'Rotate pages of a PDF clockwise.',
-  keywords: 'turn, orientation, upside down, right way up, sideways, degrees, landscape',
+  keywords:
+    'turn, orientation, upside down, right way up, sideways, degrees, landscape, rotate the first page of a pdf',
   description: 'Rotates relative to the current rotation of each page. A page named twice is rotated once.',
   price: perPage(
     '0.001',

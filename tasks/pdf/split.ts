@@ -31,7 +31,7 @@ const PART_FIELDS = {
 export default define({
   summary: 'Split a PDF into several files.',
   keywords:
-    'separate, single pages, burst, divide, every n pages, chapters, cut, extract pages, keep only some pages, pages of a pdf as a new file, one file for each page',
+    'separate, single pages, burst, divide, every n pages, chapters, cut, extract pages, keep only some pages, pages of a pdf as a new file, one file for each page, pages 3 to 4 of a pdf',
   isFeatured: true,
   description:
     'Into single pages, unless one of ranges, every, atBookmarks and maxPartBytes is given. Bookmarks, links, form ' +

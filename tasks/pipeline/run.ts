@@ -25,7 +25,8 @@ const declare = (fileSteps: readonly StepOperation[]): Operation =>
     keywords:
       'run a pipeline, run a saved pipeline, etl, workflow, chain, transform, steps, sequence, clean and aggregate, several operations, several steps at once, without uploading in between, many calls in one request, batch of calls, in one call, combine operations, one after another',
     description:
-      'The page of an operation has its fields. Its file is left out: it is the result of the step before. ' +
+      'The page of an operation has its fields. Its file is left out: it is the result of the step before, ' +
+      'which must be a file: doc/to-markdown makes one, pdf/ocr, pdf/to-markdown and pdf/extract-text do not. ' +
       'Steps are operations of csv, data and text, and up to ten on images, PDFs and documents unless the operator sets otherwise; none on archives, media or web pages. If a step fails, the error names it and nothing is charged.',
     price: PIPELINE_PRICE as Price<never>,
     uses: ['duckdb'],

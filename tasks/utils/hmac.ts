@@ -14,7 +14,7 @@ interface Result {
 export default define({
   summary: 'Create or check an HMAC, or verify a webhook delivery.',
   keywords:
-    'webhook signature, standard webhooks, svix, shared secret, sign message, sign a payload with a secret, stripe, github, signing',
+    'webhook signature, standard webhooks, svix, shared secret, sign message, sign a payload with a secret, stripe, github, signing, sign a jwt hs256',
   description:
     'With `verify`, the answer only says whether the given HMAC is right. With `preset`, the headers and the raw body of ' +
     'a delivery are verified as its sender documents, including the timestamp. The key is never stored.',

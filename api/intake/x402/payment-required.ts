@@ -3,6 +3,9 @@ import type { ApiContext } from '../../context.ts'
 import { listVariants } from '../../surfaces/prices.ts'
 import type { Billable } from '../billable.ts'
 import type { Hold } from '../call.ts'
+import { CHUNK_MICROS } from './payments.ts'
+
+const LEAST_PAYMENT = ` The least payment is ${formatUsd(CHUNK_MICROS)} USD: what a call does not cost pays for later calls of the wallet.`
 
 /** The 402 for a call without credentials or payment. It names the price, or before pricing its bounds. */
 export function paymentRequired(
@@ -22,7 +25,7 @@ export function paymentRequired(
     ceilingMicros: ceilingMicros.toString(),
     ceilingUsd: formatUsd(ceilingMicros),
     ...(payments && {
-      howToPay: 'Sign one of the offers and send it as PAYMENT-SIGNATURE (version 1: X-PAYMENT), or send an API key.',
+      howToPay: `Sign one of the offers and send it as PAYMENT-SIGNATURE (version 1: X-PAYMENT), or send an API key.${hold && hold.ceilingMicros < CHUNK_MICROS ? LEAST_PAYMENT : ''}`,
     }),
   })
 }

@@ -9,8 +9,11 @@ import { ApiKey } from './schema.ts'
 
 export default route({
   at: 'GET /v1/account',
-  summary: 'Get the profile and balance of the calling account.',
-  keywords: 'balance, money left, how much did i spend today, spent today, credit, funds, who am i, account',
+  summary: 'Get the profile and balance of the calling account, and what its keys may spend.',
+  keywords:
+    'balance, money left, how much did i spend today, spent today, credit, funds, who am i, account, rate limit of my key, limits, how many requests or calls a minute, spending limit of my key',
+  description:
+    'How many calls a minute are allowed is in the header `RateLimit-Policy` of every answer: `q` in `w` seconds.',
   isFeatured: true,
   auth: ['key', 'wallet'],
   connectorScope: 'mcp:read',

@@ -8,7 +8,13 @@ import type { Caller } from '../../intake/identity/caller.ts'
 
 export const JOB_STATUSES = ['submitted', 'running', 'succeeded', 'failed', 'expired'] as const
 
-export const JobId = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
+export const JobId = Type.Object({
+  id: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'The ticket, or what the header `X-Service-Job-Id` of an answer says.',
+  }),
+})
 
 export const JobTicket = Type.Object({
   id: Type.String(),

@@ -28,6 +28,7 @@ export function describeTexts(plan: Plan, name: string) {
   return {
     asText: listTextColumns(plan, name),
     keepsJson: isChecked(plan, name),
+    keepsMixed: countUses(plan, name) === 1 && isCheckedBySchema(plan, name),
     carriesTexts: carriesTexts(plan),
   }
 }
@@ -60,6 +61,11 @@ function readsWholeRow({ op, params }: StepCall): boolean {
 /** Whether a table is checked, and so keeps the types that JSON has. */
 function isChecked({ steps }: Plan, name: string): boolean {
   return steps.some(({ op, inputs }) => op === 'validate' && Object.values(inputs).includes(name))
+}
+
+function isCheckedBySchema({ steps }: Plan, name: string): boolean {
+  const reader = steps.find(({ inputs }) => Object.values(inputs).includes(name))
+  return reader?.op === 'validate' && (reader.params as { schema?: unknown }).schema !== undefined
 }
 
 function listWantedTexts({ op, params }: StepCall): string[] {

@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
 
-/** An element without its namespace. Text between the elements of mixed content is joined. */
+/** An element, without its namespace if not asked otherwise. Text between the elements of mixed content is joined. */
 export interface XmlElement {
   name: string
   attributes: Record<string, string>
@@ -15,29 +15,33 @@ const TOKEN =
 const ATTRIBUTE = /(?<!\S)([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
 /** Reads a document without types: entities of its own are never expanded, because a DOCTYPE is refused. */
-export function parseXml(text: string): XmlElement {
-  const root = createElement('', '')
+export function parseXml(text: string, nameOf: (name: string) => string = localName): XmlElement {
+  const root = createElement('', '', nameOf)
   const open = [root]
   TOKEN.lastIndex = 0
   for (let count = 0; TOKEN.lastIndex < text.length; count++) {
     const token = TOKEN.exec(text)
     if (!token) throw invalid('is not well formed')
     if (count > MAX_TOKENS || open.length > MAX_DEPTH) throw invalid('is too large')
-    applyToken(open, token.groups!)
+    applyToken(open, token.groups!, nameOf)
   }
   if (open.length > 1 || root.children.length !== 1) throw invalid('is not well formed')
   return root.children[0]!
 }
 
 /** `open` has the elements that are not closed yet, the innermost last. */
-function applyToken(open: XmlElement[], token: Record<string, string | undefined>): void {
+function applyToken(
+  open: XmlElement[],
+  token: Record<string, string | undefined>,
+  nameOf: (name: string) => string,
+): void {
   const { data, closing, opening, attributes = '', plain } = token
   const parent = open.at(-1)!
   if (data !== undefined) parent.text += data
   else if (plain !== undefined) parent.text += decodeEntities(plain)
-  else if (closing !== undefined) closeElement(open, localName(closing))
+  else if (closing !== undefined) closeElement(open, nameOf(closing))
   else if (opening !== undefined) {
-    const element = createElement(localName(opening), attributes)
+    const element = createElement(nameOf(opening), attributes, nameOf)
     parent.children.push(element)
     if (!attributes.endsWith('/')) open.push(element)
   }
@@ -47,8 +51,8 @@ function closeElement(open: XmlElement[], name: string): void {
   if (open.length === 1 || open.pop()!.name !== name) throw invalid('is not well formed')
 }
 
-function createElement(name: string, attributes: string): XmlElement {
-  return { name, attributes: attributes === '' ? {} : readAttributes(attributes), children: [], text: '' }
+function createElement(name: string, attributes: string, nameOf: (name: string) => string): XmlElement {
+  return { name, attributes: attributes === '' ? {} : readAttributes(attributes, nameOf), children: [], text: '' }
 }
 
 function invalid(what: string): Problem {
@@ -59,12 +63,9 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 
-function readAttributes(text: string): Record<string, string> {
+function readAttributes(text: string, nameOf: (name: string) => string): Record<string, string> {
   return Object.fromEntries(
-    [...text.matchAll(ATTRIBUTE)].map(([, name, double, single]) => [
-      localName(name!),
-      decodeEntities(double ?? single!),
-    ]),
+    [...text.matchAll(ATTRIBUTE)].map(([, name, double, single]) => [nameOf(name!), decodeEntities(double ?? single!)]),
   )
 }
 

@@ -102,6 +102,11 @@ test('classifies by examples; by names alone it needs a model', async () => {
     params: { labels: ['delivery', 'refund'] },
   })
   const instead = 'The built-in engine needs 3 examples or more of each label.'
+  const described = await charge('/v1/llm/classify', {
+    input: 'my parcel is late',
+    params: { labels: [{ name: 'delivery', description: 'Of parcels' }, { name: 'refund' }] },
+  })
+  expect(described).toMatchObject({ status: 503, body: { code: 'PROVIDER_NOT_CONFIGURED', instead } })
   expect(names).toMatchObject({ status: 503, body: { code: 'PROVIDER_NOT_CONFIGURED', instead } })
 })
 

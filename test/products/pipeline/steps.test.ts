@@ -198,6 +198,12 @@ test.each([
     { expected: 'table', got: 'image/png', stepIndex: 1 },
   ],
   [
+    'that the step before does not make',
+    [{ op: 'image/metadata' }, RESIZE],
+    'STEP_TYPE_MISMATCH',
+    { got: '0 files', stepIndex: 1, reason: 'The answer of the step before has no file.' },
+  ],
+  [
     'of a later step',
     [
       { ...RESIZE, params: { width: 2, file: { step: 'b' } } },

@@ -41,6 +41,7 @@ test('an unpaid call returns how to pay in both versions', async () => {
     accepts: [{ network: 'base-sepolia', maxAmountRequired: '10000', mimeType: 'application/json' }, {}],
     required: { amount_usdc: '0.01', wallet_address: FAKE_NETWORK.payTo, network: 'eip155:84532' },
     price: { micros: '1000' },
+    howToPay: expect.stringContaining('The least payment is 0.01 USD: what a call does not cost pays for later calls'),
   })
   expect(reply.headers['cache-control']).toBe('no-store')
   expect(reply.headers['access-control-expose-headers']).toContain('PAYMENT-REQUIRED')

@@ -2,6 +2,13 @@ import { PDF_QUERIES } from './pdf-queries.ts'
 
 /** Made-up wishes of agents and people, each with the operations that fulfil it. */
 export const QUERIES: readonly [query: string, ...operations: string[]][] = [
+  ['is this text toxic', 'llm.classify'],
+  ['pages 2 to 4 of a pdf', 'pdf.split', 'pdf.pages'],
+  ['write the result of a call into a baton', 'baton.write'],
+  ['take subtitles out of a video as srt', 'media.subtitle-extract'],
+  ['invoice number and total from a pdf invoice', 'doc.parse-invoice'],
+  ['how many requests a minute may I make', 'account.profile'],
+  ['rate limit of my key and spending limit', 'account.profile', 'account.change-key'],
   ['prove what i was charged', 'jobs.receipt'],
   ['nulls, distinct values and range of each column of a CSV', 'data.profile'],
   ['is this PDF signed and by whom', 'pdf.verify-signatures'],

@@ -18,7 +18,7 @@ test('tags what was added, removed and changed', async () => {
       _changedColumns: 'name,price',
       _old: { name: 'Ada', price: '10' },
     },
-    { id: 2, name: 'Bob', price: 25, _change: 'changed', _changedColumns: 'price', _old: { name: null, price: '20' } },
+    { id: 2, name: 'Bob', price: 25, _change: 'changed', _changedColumns: 'price', _old: { price: '20' } },
     { id: 4, name: 'Di', price: 40, _change: 'added', _changedColumns: null, _old: null },
     { id: 3, name: 'Cy', price: 30, _change: 'removed', _changedColumns: null, _old: null },
   ])

@@ -110,6 +110,30 @@ test('leaves the types of JSON as they are', async () => {
   expect(await check('[{"a":"1"},{"a":"2"}]', 'integer')).toMatchObject({ errorCount: 2 })
 })
 
+test('tells numbers, truth values and texts of one column of JSON apart', async () => {
+  const check = (text: string, type: string) => validate({ file: { text }, schema: { properties: { a: { type } } } })
+  const numbers = await check('[{"a":1},{"a":"x"},{"a":"2"},{"a":3.5},{"a":null}]', 'integer')
+  expect([numbers.errorCount, numbers.errors]).toMatchObject([
+    3,
+    [
+      { row: 2, column: 'a', value: 'x' },
+      { row: 3, column: 'a', value: '2' },
+      { row: 4, column: 'a', value: 3.5 },
+    ],
+  ])
+  expect(await check('{"a":1}\n{"a":true}\n', 'integer')).toMatchObject({ errorCount: 1, errors: [{ row: 2 }] })
+  expect(await check('[{"a":1},{"a":"x"}]', 'string')).toMatchObject({ errorCount: 1, errors: [{ row: 1, value: 1 }] })
+})
+
+test('writes a text of a column of mixed JSON without quotes', async () => {
+  const { invalid } = await validate({
+    file: { text: '[{"a":1},{"a":"x y"}]' },
+    schema: { properties: { a: { type: 'integer' } } },
+    ...{ outputInvalid: true, outFormat: 'csv' },
+  })
+  expect(Buffer.from((invalid as { bytes: Uint8Array }).bytes).toString()).toBe('a\nx y\n')
+})
+
 test('returns the rows that are not valid', async () => {
   const answer = await validate({ rules: [{ column: 'age', min: 0 }], outputInvalid: true })
   expect(Buffer.from((answer.invalid as { bytes: Uint8Array }).bytes).toString()).toBe(

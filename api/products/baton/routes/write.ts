@@ -20,8 +20,10 @@ import { identifyVisitor } from '../visitor.ts'
 
 export default route({
   at: 'POST /v1/baton/{id}',
-  summary: 'Write to a baton: append to a log, or replace the content of any other.',
-  keywords: 'append, store, update, save, log a line',
+  summary:
+    'Write to a baton: append to a log, or replace the content of any other. An operation writes its own result by `deliver: {batonId}`.',
+  keywords:
+    'append, store, update, save, log a line, write the result of a call into a baton, put the output of an operation into a baton, deliver',
   auth: WRITER_AUTH,
   params: BatonRef,
   headers: Type.Object({

@@ -10,9 +10,9 @@ export default route({
   at: 'POST /v1/bridge/locks/{name}',
   summary: 'Take a lock, so that only one agent does a thing at a time.',
   keywords:
-    'mutex, distributed lock, leader election, only one at a time, exclusive access, fencing token, semaphore, only one worker runs a job, run a job once, critical section, lock between accounts, lock for agents of others',
+    'mutex, distributed lock, leader election, only one at a time, exclusive access, fencing token, semaphore, only one worker runs a job, run a job once, critical section, lock between accounts, lock for agents of others, take a lock so that nobody else does it, at most two workers at a time',
   description:
-    'Give the `fence` to whatever the lock protects: a store that refuses a fence below the highest it has seen is safe from a holder whose time was over without its knowing. Callers that wait get the lock in the order in which they came to this server.',
+    'For at most two at a time, take one of two locks. Give the `fence` to whatever the lock protects: a store that refuses a fence below the highest it has seen is safe from a holder whose time was over without its knowing. Callers that wait get the lock in the order in which they came to this server.',
   auth: BILLABLE_AUTH,
   params: NameParam,
   body: Type.Object(

@@ -18,7 +18,7 @@ export const WebhookUrl = Type.String({
     "An https address of a public web server. Test keys may use http. Private addresses, such as localhost, need the operator's WEBHOOK_NETWORKS.",
 })
 /** Names are checked by the handler, whose answer lists the ones that there are. */
-export const EventNames = Type.Array(Type.String({ maxLength: 100 }), {
+export const EventNames = Type.Array(Type.String({ maxLength: 100, examples: ['job.completed'] }), {
   maxItems: 100,
   description: 'Names from GET /v1/webhooks/events.',
 })

@@ -14,6 +14,8 @@ interface ReadRules {
   nullValues: readonly string[]
   isLoose: boolean
   isTyped: boolean
+  /** Whether a column of texts and other values stays JSON, in which they differ. */
+  keepsMixed: boolean
   maxRows: number
   decimal: '.' | ','
 }
@@ -93,13 +95,13 @@ export class CanonicalWriter {
 export async function writeCanonical(
   rows: Rows,
   path: string,
-  { nullValues, isLoose, isTyped, maxRows, decimal }: ReadRules,
+  { nullValues, isLoose, isTyped, keepsMixed, maxRows, decimal }: ReadRules,
 ): Promise<CanonicalTable> {
   const nulls = new Set(nullValues)
   const kinds = rows.columns.map(() => 0)
   const hasBlanks = rows.columns.map(() => false)
   const hasSigns = rows.columns.map(() => decimal === ',')
-  const nested = isTyped ? findNested(rows) : new Set<number>()
+  const nested = isTyped ? findNested(rows, keepsMixed) : new Set<number>()
   const writer = new CanonicalWriter()
   const width = rows.columns.length
   let count = 0
@@ -148,16 +150,28 @@ function isWrittenFreely(type: string, hasSigns: boolean): boolean {
   return type === 'datetime' || type === 'timestamptz' || NUMERIC.test(type)
 }
 
-/** Columns of JSON with an object or a list in any row. */
-function findNested(rows: Rows): Set<number> {
-  const found = new Set<number>()
+const [HAS_NESTED, HAS_TEXT, HAS_NUMBER, HAS_BOOLEAN] = [1, 2, 4, 8] as const
+
+/** Columns of JSON with an object or a list in any row, and those of mixed values if these are to stay apart. */
+function findNested(rows: Rows, keepsMixed: boolean): Set<number> {
+  const seen = rows.columns.map(() => 0)
   while (rows.next()) {
-    for (let column = 0; column < rows.columns.length; column++) {
-      if (rows.kinds[column] === NESTED) found.add(column)
-    }
+    for (let column = 0; column < seen.length; column++) seen[column]! |= nameValue(rows, column, keepsMixed)
   }
   rows.rewind()
-  return found
+  const isMixed = (bits: number) => (bits & (bits - 1)) !== 0
+  const isNested = (bits: number) => (bits & HAS_NESTED) !== 0 || (keepsMixed && isMixed(bits))
+  return new Set(seen.flatMap((bits, column) => (isNested(bits) ? [column] : [])))
+}
+
+function nameValue(rows: Rows, column: number, keepsMixed: boolean): number {
+  const kind = rows.kinds[column]
+  if (kind === NESTED) return HAS_NESTED
+  if (!keepsMixed) return 0
+  if (kind === STRING) return HAS_TEXT
+  const text = kind === SCALAR ? readCell(rows, column) : undefined
+  if (text === undefined) return 0
+  return text === 'true' || text === 'false' ? HAS_BOOLEAN : HAS_NUMBER
 }
 
 const MAX_PRECISION = 38

@@ -94,6 +94,7 @@ async function readText(
     nullValues: settings.csv.nullValues ?? [''],
     isLoose: settings.infer === 'loose',
     isTyped,
+    keepsMixed: options.keepsMixed,
     maxRows: MAX_ROWS,
   }
   const written = await writeCanonical(rows, path, { ...rules, decimal: settings.csv.decimal })

@@ -39,6 +39,8 @@ export interface LoadOptions {
   asText: ReadonlySet<string>
   /** Except in JSON, whose values have types. */
   keepsJson: boolean
+  /** In JSON, whether a text and a number in one column stay apart. */
+  keepsMixed: boolean
   /** Whether the cells of CSV are kept as they are written too. */
   carriesTexts: boolean
 }

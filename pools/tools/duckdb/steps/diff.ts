@@ -136,10 +136,12 @@ async function compare(
   const on = joinConditions(keys.map(same), 'AND')
   const differs = compared.map(pair => `CASE WHEN ${differ(pair, params)} THEN ${literal(pair.left.name)} END`)
   const changed = `list_filter([${differs.join(', ') || 'NULL'}]::VARCHAR[], lambda c: c IS NOT NULL)`
+  // What has not changed is left out: a null would say that there was none before.
   const old = compared.map(
     pair =>
-      `${literal(pair.left.name)}: CASE WHEN ${differ(pair, params)} THEN ${toText(pair.left, `l.${name(pair.left.name)}`)} END`,
+      `{k: ${literal(pair.left.name)}, v: ${toText(pair.left, `l.${name(pair.left.name)}`)}, d: coalesce(${differ(pair, params)}, false)}`,
   )
+  const changedOld = `to_json(map_from_entries([{k: e.k, v: e.v} FOR e IN [${old.join(', ')}] IF e.d]))`
   const cells = [
     ...keys.map(pair => `coalesce(${both(pair).join(', ')}) AS ${name(pair.left.name)}`),
     ...compared.map(
@@ -147,7 +149,7 @@ async function compare(
     ),
     `CASE WHEN l.${ROW} IS NULL THEN 'added' WHEN r.${ROW} IS NULL THEN 'removed' WHEN len(${changed}) > 0 THEN 'changed' ELSE 'unchanged' END AS _change`,
     `CASE WHEN l.${ROW} IS NOT NULL AND r.${ROW} IS NOT NULL AND len(${changed}) > 0 THEN array_to_string(${changed}, ',') END AS _changedColumns`,
-    `CASE WHEN l.${ROW} IS NOT NULL AND r.${ROW} IS NOT NULL AND len(${changed}) > 0 THEN ${old.length === 0 ? 'NULL::JSON' : `to_json({${old.join(', ')}})`} END AS _old`,
+    `CASE WHEN l.${ROW} IS NOT NULL AND r.${ROW} IS NOT NULL AND len(${changed}) > 0 THEN ${old.length === 0 ? 'NULL::JSON' : changedOld} END AS _old`,
     `l.${ROW} AS "\u0001left", r.${ROW} AS "\u0001right"`,
   ]
   return work.define(`SELECT ${cells.join(', ')} FROM ${left.as} AS l FULL JOIN ${right.as} AS r ON ${on}`, {

@@ -73,9 +73,13 @@ function splitLarge(from: string): string {
   return `CASE WHEN ${isSafe} THEN to_json(${from}) ELSE to_json(${from}::VARCHAR) END`
 }
 
+/** A text within JSON is a text of CSV, and has no quotes of its own there. */
 function projectText(column: Column): string {
+  const from = name(column.name)
+  if (column.type === 'json')
+    return `CASE WHEN json_type(to_json(${from})) = 'VARCHAR' THEN to_json(${from}) ->> '$' ELSE ${toText(column)} END`
   const isNative = ['string', 'integer', 'bigint', 'number', 'boolean', 'date', 'time', 'uuid'].includes(column.type)
-  return isNative || column.type.startsWith('decimal') ? name(column.name) : toText(column)
+  return isNative || column.type.startsWith('decimal') ? from : toText(column)
 }
 
 function projectDecimal(from: string, type: string): string {

@@ -7,7 +7,8 @@ import { ReceiptReply } from '../../schema.ts'
 
 export default route({
   at: 'GET /v1/jobs/{id}/receipt',
-  summary: 'Get a signed receipt of a call: what it was, hashes of what went in and came out, its price and its payer.',
+  summary:
+    'Get a signed receipt of a call by its `X-Service-Job-Id`: what it was, hashes of what went in and came out, price and payer.',
   keywords: 'proof of payment, invoice, prove a charge, signed receipt, audit, expense, dispute a charge',
   description:
     'Anyone can check it offline against `/.well-known/jwks.json`, also after a change of keys, with the program at GET /v1/witness/verifier. A job that failed has a receipt too, of a charge of zero. Hashes of the output are there as long as a job keeps its result, so keep the receipt. `request_sha256` is of method, path with query, and content type, each with a line feed behind it, then the body as sent; `result_sha256` of the RFC 8785 form of the result. With `Accept: application/jose` the answer is the JWS alone.',

@@ -12,7 +12,7 @@ const Label = Type.Union([
   Type.Object({
     name: Type.String({ minLength: 1, maxLength: 100 }),
     description: Type.Optional(Type.String({ maxLength: 500, description: 'For a language model.' })),
-    examples: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { default: [], maxItems: 50 }),
+    examples: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 50 })),
   }),
 ])
 
@@ -29,7 +29,7 @@ const Params = Type.Object({
 })
 
 type Options = {
-  labels: (string | { name: string; description?: string; examples: string[] })[]
+  labels: (string | { name: string; description?: string; examples?: string[] })[]
   multi: boolean
   threshold: number
   other: string
@@ -39,7 +39,7 @@ export const classify = task({
   slug: 'classify',
   summary: 'Sort a text into labels of your own.',
   keywords:
-    'classification, categorize, categorise, tagging, routing, intent detection, topic, spam filter, spam or not, triage, label, put into a category, category of an email, sort emails',
+    'classification, categorize, categorise, tagging, routing, intent detection, topic, spam filter, spam or not, triage, label, put into a category, category of an email, sort emails, is a text toxic, toxic comment, toxicity, hate speech, offensive, moderate a comment',
   description:
     'With three examples or more of each label the built-in engine compares words, other than small ones such as “the”; by the names of labels alone only a ' +
     'language model can tell. Only labels that you give are answered, and `other`.',
@@ -53,11 +53,14 @@ export const classify = task({
   embedded: {
     engine: 'svc-examples-1',
     languages: 'any',
-    accepts: ({ labels }) => labels.every(label => typeof label !== 'string' && label.examples.length >= MIN_EXAMPLES),
+    accepts: ({ labels }) =>
+      labels.every(label => typeof label !== 'string' && (label.examples ?? []).length >= MIN_EXAMPLES),
     needs: `${MIN_EXAMPLES} examples or more of each label`,
     run({ text, params, language }) {
       checkNames(params)
-      const examples = params.labels.filter(label => typeof label !== 'string')
+      const examples = params.labels
+        .filter(label => typeof label !== 'string')
+        .map(({ name, examples: texts = [] }) => ({ name, examples: texts }))
       const scored = openClassifier(examples, language)(text)
       return { result: choose(scored, params) }
     },
