@@ -38,8 +38,9 @@ export function registerBodies(app: FastifyInstance, maxBytes: number = JSON_BOD
     return readJson(request, payload, maxBytes).catch((error: unknown) => new Unreadable(error))
   })
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-  app.addHook('preValidation', async ({ body }) => {
-    if (body instanceof Unreadable) throw body.reason
+  app.addHook('preValidation', async request => {
+    if (request.body instanceof Unreadable) throw request.body.reason
+    if (request.routeOptions.config.isStreamed) rejectEncoded(request)
   })
 }
 

@@ -73,7 +73,15 @@ function replyChallenge(problem: Problem, request: FastifyRequest, reply: Fastif
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof DatabaseUnavailable || error instanceof StoreUnavailable) return new Problem('BUSY')
+  if (isUnstorableText(error))
+    return new Problem('INVALID_PARAM', { reason: 'A text has characters that are no text.' })
   const status = (error as Partial<FastifyError> | null)?.statusCode
   const code = status === undefined ? undefined : CODE_BY_STATUS[status]
   return code ? new Problem(code, { reason: (error as Error).message }) : new Problem('INTERNAL')
+}
+
+/** The database keeps no NUL characters and no halves of surrogate pairs: it refuses them as bytes or as escapes of JSON. */
+function isUnstorableText(error: unknown): boolean {
+  const { code, detail } = (error ?? {}) as { code?: unknown; detail?: unknown }
+  return code === '22021' || code === '22P05' || (code === '22P02' && /^Unicode .*surrogate/.test(String(detail)))
 }

@@ -31,7 +31,12 @@ const PartyBody = Type.Object(
     method: Choice(['wallet', 'account'], { description: 'How it signs. Neither does for the other.' }),
     address: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'Of a wallet.' })),
     customerId: Type.Optional(UuidText('Of an account, or its mail address.')),
-    email: Type.Optional(Type.String({ pattern: '^[^\\s@<>"(),;:\\\\]+@[^\\s@<>"(),;:\\\\]+$', maxLength: 320 })),
+    email: Type.Optional(
+      Type.String({
+        pattern: '^[^\\s\\u0000\\ud800-\\udfff@<>"(),;:\\\\]+@[^\\s\\u0000\\ud800-\\udfff@<>"(),;:\\\\]+$',
+        maxLength: 320,
+      }),
+    ),
     required: Type.Boolean({ default: true, description: 'Whether the contract waits for it.' }),
   },
   { additionalProperties: false },

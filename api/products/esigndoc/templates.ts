@@ -97,6 +97,7 @@ export function fillTemplate(
   const terms = { ...merged, recipients: takers.map(taker => toRecipient(taker, template)) } as OptionsRequest
   checkOptions(context, terms)
   const recipients = planRecipients(context, terms)
+  requireOnePerson(template, takers)
   const roleIds = new Map(takers.map(({ role }, index) => [role, recipients[index]!.id]))
   requireKnownKeys(template, { ...prefill, ...rules })
   const fields = template.fields.map(field => fillField(field, roleIds, prefill[field.key], rules[field.key]))
@@ -112,6 +113,15 @@ function toRecipient(
   const found = roles.find(role => role.key === key)
   if (!found) throw new Problem('RECIPIENT_UNKNOWN', { role: key, roles: roles.map(role => role.key) })
   return { ...person, role: found.role, order: found.order }
+}
+
+/** The fields of a role are filled in by one person; the second one would sign a document without a place to sign. */
+function requireOnePerson({ fields }: TemplateView, takers: FromTemplateRequest['recipients']): void {
+  const filling = new Set(fields.map(({ role }) => role))
+  const index = takers.findIndex(({ role }, at) => filling.has(role) && takers.findIndex(one => one.role === role) < at)
+  if (index === -1) return
+  const { role } = takers[index]!
+  throw new Problem('INVALID_PARAM', { field: `recipients/${index}/role`, role, reason: 'its fields have a person' })
 }
 
 function requireKnownKeys({ fields }: TemplateView, given: Readonly<Record<string, unknown>>): void {

@@ -19,7 +19,8 @@ export const DELIVERIES = ['email', 'link', 'none'] as const
 
 export const Email = (description?: string) =>
   Type.String({
-    ...{ pattern: '^[^\\s@<>"(),;:\\\\]+@[^\\s@<>"(),;:\\\\]+$', maxLength: 320 },
+    pattern: '^[^\\s\\u0000\\ud800-\\udfff@<>"(),;:\\\\]+@[^\\s\\u0000\\ud800-\\udfff@<>"(),;:\\\\]+$',
+    maxLength: 320,
     ...(description && { description }),
   })
 

@@ -132,6 +132,25 @@ test('what its sender fills in keeps the rules of a field, so that nobody signs 
   expect(await owner.money()).toEqual(before)
 })
 
+test('two people for a role with fields are refused, because one would have no place to sign', async () => {
+  const roles = ['tenant', 'copy'].map(key => ({ key, name: key, role: key === 'copy' ? 'cc' : 'signer' }))
+  const fields = [{ key: 'sign', role: 'tenant', ...SIGNATURE }]
+  const template = { file: await LETTER(), name: 'L', roles, fields }
+  const { body: made } = await owner.call('POST', '/v1/esigndoc/templates', template)
+  const fill = async (...taken: string[]) => {
+    const recipients = taken.map((role, index) => ({ role, name: `P${index}`, email: `p${index}@b.example` }))
+    const bulk = { templateId: made.id, rows: [{ recipients }] }
+    const answers = await Promise.all([
+      owner.call('POST', '/v1/esigndoc/envelopes/from-template', { templateId: made.id, recipients }),
+      owner.call('POST', '/v1/esigndoc/envelopes/bulk', bulk),
+    ])
+    return answers.map(({ status, body }) => [status, body.code, body.field])
+  }
+  const refusal = [400, 'INVALID_PARAM', 'recipients/3/role']
+  expect(await fill('copy', 'tenant', 'copy', 'tenant')).toEqual([refusal, refusal])
+  expect((await fill('tenant', 'copy', 'copy')).map(([status]) => status)).toEqual([201, 202])
+})
+
 test('a template is filled in with people and values, also for many at once', async () => {
   const template = await owner.call('POST', '/v1/esigndoc/templates', {
     ...{ file: await LETTER(), name: 'Letter', roles: [{ key: 'tenant', name: 'Tenant' }] },

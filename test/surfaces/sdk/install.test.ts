@@ -109,6 +109,8 @@ test('what goes by other ways than fields: keys in paths, headers, bytes and doc
   })
   expect(lease).toMatchObject({ filename: 'a b.txt', content_type: 'text/plain', size_bytes: 3 })
   expect(await client.leases.readStorage({ lease_id: lease.lease_id })).toBe('abc')
+  const named = await client.leases.createStorage({ file: Buffer.from('abc'), filename: 'ü 花.txt' })
+  expect(named.filename).toBe('ü 花.txt')
   const { output } = await client.image.resize({ file: join(SAMPLES, 'gradient.png'), width: 20 })
   expect(await client.outputs.read({ key: output.outputKey })).toMatchObject({ outputKey: output.outputKey })
   const renewed = await client.download({ ...output, inline: undefined, outputUrl: `${stack.url}/files/none` })
@@ -171,6 +173,9 @@ test('the Python client does the same, by the standard library and by httpx', as
     ticket: ['image/png', 'succeeded'],
     refused: ['UnknownFieldError', 'UNKNOWN_FIELD', 400, 'text'],
     lease: ['a b.txt', 3, 'abc'],
+    name: 'ü 花.txt',
+    name_by_httpx: 'ü 花.txt',
+    after_half_a_request: 'hello',
     by_httpx: ['hello', 5 * 2 ** 20],
     awaited: [1, 2, 3],
     late: ['CONNECTION_FAILED', true, 'There was no answer within 0.3 s; the call may go on.'],

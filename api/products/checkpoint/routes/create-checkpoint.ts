@@ -57,6 +57,7 @@ export default route({
     'INVALID_WORKFLOW_ID',
     'WORKFLOW_ID_IN_USE',
     'EMPTY_BODY',
+    'UNSUPPORTED_MEDIA_TYPE',
     'INVALID_JSON',
     'INVALID_PARAM',
     'MISSING_FIELD',

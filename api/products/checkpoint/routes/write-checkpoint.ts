@@ -23,7 +23,13 @@ export default route({
   body: Type.Unknown({ description: 'Any JSON.' }),
   streamBody: 'json',
   reply: { status: 200, schema: CheckpointVersion },
-  errors: [...VERSION_ERRORS, ...OWNER_ERRORS, 'INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_CONFLICT'],
+  errors: [
+    ...VERSION_ERRORS,
+    ...OWNER_ERRORS,
+    'UNSUPPORTED_MEDIA_TYPE',
+    'INVALID_IDEMPOTENCY_KEY',
+    'IDEMPOTENCY_CONFLICT',
+  ],
   examples: [{ title: 'Note the next step', input: { step: 4, done: ['fetch', 'parse', 'store'] } }],
   async handle({ caller: { accountId }, params, headers, request, reply }, context) {
     const workflowId = requireWorkflowId(params.workflow_id)

@@ -32,7 +32,7 @@ export default route({
       ),
       claimant_email: Type.Optional(
         Type.String({
-          minLength: 3,
+          pattern: '^[^\\s\\u0000\\ud800-\\udfff@<>"(),;:\\\\]+@[^\\s\\u0000\\ud800-\\udfff@<>"(),;:\\\\]+$',
           maxLength: 254,
           description: 'Only an account that signs in with it may claim it.',
         }),

@@ -52,7 +52,14 @@ export default route({
   streamBody: 'bytes',
   reply: { status: 201, schema: StorageCreated, dryRun: DryRun },
   price: describeLeasePrice('storage'),
-  errors: ['EMPTY_BODY', 'INVALID_PARAM', 'BODY_TOO_LARGE', 'BODY_INCOMPLETE', 'STORAGE_FULL'],
+  errors: [
+    'EMPTY_BODY',
+    'INVALID_PARAM',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'BODY_TOO_LARGE',
+    'BODY_INCOMPLETE',
+    'STORAGE_FULL',
+  ],
   examples: [{ title: 'Store an order', input: { order: 'A-17', quantity: 2 } }],
   quote({ headers }, { settings }) {
     const { maxBodyBytes, seconds } = planStorage(settings, headers)

@@ -27,6 +27,7 @@ export default route({
     'EMPTY_BODY',
     'INVALID_PARAM',
     'CONFLICTING_OPTIONS',
+    'UNSUPPORTED_MEDIA_TYPE',
     'BODY_TOO_LARGE',
     'BODY_INCOMPLETE',
     'FORBIDDEN',

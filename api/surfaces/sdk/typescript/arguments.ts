@@ -19,7 +19,7 @@ export function splitArguments(call: ClientCall, input: Readonly<Record<string, 
   for (const [name, value] of Object.entries(input)) {
     if (value === undefined || inPath.includes(name)) continue
     if (inQuery.includes(name)) query.append(name, textOf(value))
-    else if (Object.hasOwn(inHeaders, name)) headers[inHeaders[name]!.toLowerCase()] = textOf(value)
+    else if (Object.hasOwn(inHeaders, name)) headers[inHeaders[name]!.toLowerCase()] = headerOf(value)
     else fields[name] = value
   }
   refuseUnknown(call, fields)
@@ -35,6 +35,11 @@ function refuseStream({ family }: ClientCall, { stream }: Readonly<Record<string
 
 function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** The bytes of UTF-8, which the service reads: `fetch` takes no characters above U+00FF. */
+function headerOf(value: unknown): string {
+  return Array.from(new TextEncoder().encode(textOf(value)), byte => String.fromCharCode(byte)).join('')
 }
 
 /** The service cannot name them, because they would be sent nowhere. */

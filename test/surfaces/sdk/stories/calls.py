@@ -49,6 +49,11 @@ except coinop.UnknownFieldError as error:
 lease = client.leases.create_storage(file=b"abc", filename="a b.txt", contentType="text/plain")
 content = client.leases.read_storage(lease_id=lease["lease_id"])
 found["lease"] = [lease["filename"], lease["size_bytes"], content]
+found["name"] = client.leases.create_storage(file=b"abc", filename="ü 花.txt")["filename"]
+try:
+    client.leases.create_storage(file=b"abc", filename="a\nb.txt")
+except ValueError:
+    found["after_half_a_request"] = client.text.slugify(text="hello")["slug"]
 try:
     client.jobs.list(nothing=1)
 except TypeError as error:
@@ -57,6 +62,7 @@ except TypeError as error:
 with httpx.Client() as http:
     other = coinop.Coinop(key=given["key"], http=http)
     slug = other.text.slugify(text="hello")["slug"]
+    found["name_by_httpx"] = other.leases.create_storage(file=b"abc", filename="ü 花.txt")["filename"]
     found["by_httpx"] = [slug, other.utils.hash(file=b"b" * (5 * 2**20))["sizeBytes"]]
 
 

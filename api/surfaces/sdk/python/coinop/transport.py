@@ -70,7 +70,7 @@ class StandardTransport:
                 connection.connect()
             connection.sock.settimeout(timeout)
             is_sent = True
-            connection.request(request.method, target, body=request.body, headers=dict(request.headers))
+            connection.request(request.method, target, body=request.body, headers=_encode(request.headers))
             response = connection.getresponse()
             headers = {name.lower(): value for name, value in response.getheaders()}
             return Reply(response.status, headers, response.read())
@@ -79,10 +79,21 @@ class StandardTransport:
             if is_sent and isinstance(error, TimeoutError):
                 raise _late(timeout) from error
             raise ConnectionFailed(f"{request.url} cannot be reached: {error or type(error).__name__}.") from error
+        except BaseException:
+            # It keeps what was written of the request, also when it is closed, and would send that before the next one.
+            del connections[server]
+            self._opened.remove(connection)
+            connection.close()
+            raise
 
     def close(self) -> None:
         for connection in self._opened:
             connection.close()
+
+
+def _encode(headers: Mapping[str, str]) -> dict[str, bytes]:
+    """The service reads headers as UTF-8; both transports would take them for Latin-1 or ASCII."""
+    return {name: value.encode() for name, value in headers.items()}
 
 
 def _late(timeout: float) -> ConnectionFailed:
@@ -123,7 +134,7 @@ class HttpxTransport:
         body = request.body if isinstance(request.body, (bytes, type(None))) else request.body.read()
         try:
             response = self._client.request(
-                request.method, request.url, content=body, headers=dict(request.headers), timeout=timeout
+                request.method, request.url, content=body, headers=_encode(request.headers), timeout=timeout
             )
         except (httpx.ReadTimeout, httpx.WriteTimeout) as error:
             raise _late(timeout) from error
