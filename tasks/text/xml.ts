@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { define, exactlyOne, FileOutput, type InputFile, type Warning, Warnings } from '#kit'
-import { decodeXml, parseXml, type XmlElement } from '../formats/einvoice/xml.ts'
+import { decodeXml, parseXml, type XmlElement } from '../formats/markup/xml.ts'
 import { answerText, OUT_FORMAT, readContent, TEXT_OR_FILE, textPrice } from './schema.ts'
 
 const MIXED: Warning = {

@@ -1,7 +1,7 @@
 import { addDecimals, negateDecimal } from '../invoice/decimals.ts'
 import { compact, type Found, type Invoice, type InvoiceLine, type InvoiceTax, type Party } from '../invoice/model.ts'
+import { findAll, findFirst, readText, type XmlElement } from '../markup/xml.ts'
 import { found, foundDate, foundNumber, isCreditNote, joinLines, sumShipping } from './values.ts'
-import { findAll, findFirst, readText, type XmlElement } from './xml.ts'
 
 const TRANSACTION = 'SupplyChainTradeTransaction|SpecifiedSupplyChainTradeTransaction'
 const AGREEMENT = 'ApplicableHeaderTradeAgreement|ApplicableSupplyChainTradeAgreement'

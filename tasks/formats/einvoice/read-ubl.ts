@@ -1,7 +1,7 @@
 import { addDecimals, negateDecimal } from '../invoice/decimals.ts'
 import { compact, type Invoice, type InvoiceLine, type InvoiceTax, type Party } from '../invoice/model.ts'
+import { findAll, findFirst, readText, type XmlElement } from '../markup/xml.ts'
 import { found, foundDate, foundNumber, isCreditNote, joinLines, sumShipping } from './values.ts'
-import { findAll, findFirst, readText, type XmlElement } from './xml.ts'
 
 /** Reads an invoice or a credit note of UBL 2: Peppol, XRechnung and others. */
 export function readUbl(root: XmlElement): Invoice {

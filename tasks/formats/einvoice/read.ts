@@ -1,10 +1,10 @@
 import { Problem } from '#kit'
 import type { Invoice } from '../invoice/model.ts'
+import { decodeXml, parseXml, readText, type XmlElement } from '../markup/xml.ts'
 import { readCii } from './read-cii.ts'
 import { countFatture, readFattura } from './read-fattura.ts'
 import { readUbl } from './read-ubl.ts'
 import { unwrapSigned } from './signed.ts'
-import { decodeXml, parseXml, readText, type XmlElement } from './xml.ts'
 
 export const SYNTAXES = ['cii', 'ubl', 'fatturapa'] as const
 type EInvoiceSyntax = (typeof SYNTAXES)[number]

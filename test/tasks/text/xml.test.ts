@@ -38,6 +38,8 @@ test.each([
   ['<a></b>'],
   ['<a/><b/>'],
   ['no xml'],
+  ['before <a/>'],
+  ['<a/> after'],
   ['<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>'],
   ['<a>'.repeat(100) + '</a>'.repeat(100)],
 ])('refuses %s', async text => {

@@ -25,7 +25,8 @@ export function parseXml(text: string, nameOf: (name: string) => string = localN
     if (count > MAX_TOKENS || open.length > MAX_DEPTH) throw invalid('is too large')
     applyToken(open, token.groups!, nameOf)
   }
-  if (open.length > 1 || root.children.length !== 1) throw invalid('is not well formed')
+  const isOne = open.length === 1 && root.children.length === 1 && root.text.trim() === ''
+  if (!isOne) throw invalid('is not well formed')
   return root.children[0]!
 }
 
