@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { StoreUnavailable } from '../storage/contract.ts'
 import { S3Store } from '../storage/s3.ts'
 import type { S3Config } from '../storage/settings.ts'
 import { type BackupPlace, BackupPlaceError } from './contract.ts'
@@ -38,8 +39,11 @@ export class Bucket implements BackupPlace {
 
   /** Errors of the server are about the bucket; those of the bytes are not. */
   #fail(error: unknown): never {
-    const { name, message, $metadata } = error as Error & { $metadata?: object }
-    throw $metadata ? new BackupPlaceError(`${this.address} cannot be used for backups: ${message || name}.`) : error
+    const reason = error instanceof StoreUnavailable ? error.cause : error
+    const { name, message, $metadata } = reason as Error & { $metadata?: object }
+    throw $metadata || reason !== error
+      ? new BackupPlaceError(`${this.address} cannot be used for backups: ${message || name}.`)
+      : error
   }
 
   remove(name: string): Promise<void> {
