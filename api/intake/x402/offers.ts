@@ -56,11 +56,7 @@ export class Offers {
   readonly #clock: Pick<DatabaseClock, 'now'>
   readonly #extensions = new Map<string, readonly BazaarExtension[]>()
 
-  constructor(
-    network: PaymentNetwork,
-    catalog: Catalog,
-    { publicUrl, secret, proofs, clock }: OfferSources,
-  ) {
+  constructor(network: PaymentNetwork, catalog: Catalog, { publicUrl, secret, proofs, clock }: OfferSources) {
     this.network = network
     this.proofs = proofs
     this.#catalog = catalog

@@ -17,8 +17,12 @@ export class Bucket implements BackupPlace {
   }
 
   async put(name: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const source = watchErrors(bytes)
     const options = { contentType: 'application/octet-stream' }
-    await this.#store.put(this.#prefix + name, bytes, options).catch(error => this.#fail(error))
+    await this.#store.put(this.#prefix + name, source.bytes, options).catch(error => {
+      if (source.hasThrown(error)) throw error
+      this.#fail(error)
+    })
   }
 
   read(name: string): Promise<Readable> {
@@ -37,7 +41,7 @@ export class Bucket implements BackupPlace {
     }
   }
 
-  /** Errors of the server are about the bucket; those of the bytes are not. */
+  /** Errors of the server are about the bucket. */
   #fail(error: unknown): never {
     const reason = error instanceof StoreUnavailable ? error.cause : error
     const { name, message, $metadata } = reason as Error & { $metadata?: object }
@@ -49,4 +53,18 @@ export class Bucket implements BackupPlace {
   remove(name: string): Promise<void> {
     return this.#store.remove(this.#prefix + name)
   }
+}
+
+/** What is backed up may be in a store that fails too, which says nothing of the bucket. */
+function watchErrors(bytes: AsyncIterable<Uint8Array>) {
+  let thrown: unknown
+  async function* readWatched() {
+    try {
+      yield* bytes
+    } catch (error) {
+      thrown = error
+      throw error
+    }
+  }
+  return { bytes: readWatched(), hasThrown: (error: unknown) => thrown !== undefined && thrown === error }
 }
