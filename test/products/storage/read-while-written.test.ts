@@ -33,7 +33,8 @@ test('a read during a write shows one version with its own bytes', async () => {
   try {
     await holder.query('select pg_advisory_lock(7)')
     const reading = reader.query('select storage.read($1, $2) as found', [owner.accountId, leaseId.slice(4)])
-    const waiting = "select count(*)::int from pg_stat_activity where wait_event = 'advisory' and datname = current_database()"
+    const waiting =
+      "select count(*)::int from pg_stat_activity where wait_event = 'advisory' and datname = current_database()"
     await eventually('the read to wait', async () => (await value<number>(db, waiting)) > 0)
     expect((await send('PUT', `/api/storage/${leaseId}`, 'another')).statusCode).toBe(200)
     await holder.query('select pg_advisory_unlock(7)')
