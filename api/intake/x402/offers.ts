@@ -1,5 +1,5 @@
 import { formatUsd, ID_PREFIX, type Micros, type PaymentNetwork } from '#kit'
-import type { DatabaseClock } from '../../../sql/clock.ts'
+import type { DatabaseClock } from '../../../sql/hosts/clock.ts'
 import type { Catalog } from '../../catalog.ts'
 import type { RequestWithBody } from '../../incoming-call.ts'
 import type { OfferedTerms, PaymentProofs } from '../parts.ts'

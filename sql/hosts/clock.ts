@@ -1,4 +1,4 @@
-import { type Db, value } from './db.ts'
+import { type Db, value } from '../db.ts'
 
 const MEASURE_MS = 10_000
 /** Clocks that are this near are left alone, so that times do not jump by what a round trip took. */

@@ -1,17 +1,17 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openClock } from '../../sql/clock.ts'
-import { value } from '../../sql/db.ts'
-import { openTestLedger } from '../support/database/ledger.ts'
+import { value } from '../../../sql/db.ts'
+import { openClock } from '../../../sql/hosts/clock.ts'
+import { openTestLedger } from '../../support/database/ledger.ts'
 
 test('a clock that is minutes ahead is corrected by that of the database, and left alone when it is right', async () => {
   await using ledger = await openTestLedger()
-  const told: number[] = []
-  const clock = await openClock(ledger.db, aheadMs => told.push(aheadMs))
+  const differences: number[] = []
+  const clock = await openClock(ledger.db, aheadMs => differences.push(aheadMs))
   onTestFinished(() => {
     clock.close()
     vi.restoreAllMocks()
   })
-  expect(told).toEqual([])
+  expect(differences).toEqual([])
   const expectDatabaseTime = async () => {
     const readClock = () => value<Date>(ledger.db, 'select clock_timestamp()')
     const before = (await readClock()).getTime()
@@ -24,9 +24,9 @@ test('a clock that is minutes ahead is corrected by that of the database, and le
   vi.spyOn(Date, 'now').mockImplementation(() => readOwn() + 240_000)
   await clock.measure()
   await expectDatabaseTime()
-  expect(told).toHaveLength(1)
-  expect(Math.abs(told[0]! - 240_000)).toBeLessThan(10_000)
+  expect(differences).toHaveLength(1)
+  expect(Math.abs(differences[0]! - 240_000)).toBeLessThan(10_000)
   vi.restoreAllMocks()
   await clock.measure()
-  expect(told[1]).toBe(0)
+  expect(differences[1]).toBe(0)
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { newId } from '#kit'
-import { rows, value } from '../../sql/db.ts'
-import { joinWorkers } from '../../sql/worker.ts'
-import { openTestLedger } from '../support/database/ledger.ts'
+import { rows, value } from '../../../sql/db.ts'
+import { joinWorkers } from '../../../sql/worker.ts'
+import { openTestLedger } from '../../support/database/ledger.ts'
 
 test('after the database was away, the first worker that is heard of takes no other for dead, and the next time it does', async () => {
   await using ledger = await openTestLedger()
