@@ -6,6 +6,7 @@ import type { Mailer } from '../ops/providers/mail/contract.ts'
 import type { SignInProvider } from '../ops/providers/sign-in/contract.ts'
 import type { ObjectStore } from '../ops/providers/storage/contract.ts'
 import type { Db, DbPool } from '../sql/db.ts'
+import type { DatabaseClock } from '../sql/hosts/clock.ts'
 import type { Jobs } from '../sql/job.ts'
 import type { Settings } from '../sql/setting.ts'
 import type { Catalog } from './catalog.ts'
@@ -35,6 +36,8 @@ export interface ApiContext extends ProductParts {
   readDb: Db
   jobs: Jobs
   settings: Settings
+  /** For what is compared with times of other hosts or of the database. */
+  clock: DatabaseClock
   store: ObjectStore
   catalog: Catalog
   keys: Keys

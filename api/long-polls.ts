@@ -35,6 +35,9 @@ class Wait {
   }
 }
 
+/** When to ask again if the moment of a change has passed here: the clock of the database may be behind ours. */
+const LATE_MS = 100
+
 interface WaitOptions {
   accountId: string
   seconds: number
@@ -126,7 +129,7 @@ export class LongPolls {
     return {
       rung,
       ringAfter: (ms: number) => {
-        timer = setTimeout(ring, Math.max(1, ms))
+        timer = setTimeout(ring, ms > 0 ? ms : LATE_MS)
       },
       [Symbol.dispose]: () => {
         clearTimeout(timer)

@@ -35,10 +35,10 @@ export async function buildServer(
   return app
 }
 
-export async function openOffers({ payments, catalog, config, calls }: ApiContext): Promise<Offers | undefined> {
+export async function openOffers({ payments, catalog, config, calls, clock }: ApiContext): Promise<Offers | undefined> {
   if (!payments) return undefined
   await calls.proofs?.refresh()
-  return new Offers(payments.network, catalog, { ...config, proofs: calls.proofs })
+  return new Offers(payments.network, catalog, { ...config, proofs: calls.proofs, clock })
 }
 
 function registerRoute(app: FastifyInstance, context: ApiContext, route: NamedRoute): void {

@@ -11,6 +11,7 @@ import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
 import { openTracing } from '../ops/tracing/open.ts'
 import { openDb, openListener } from '../sql/db.ts'
+import { openClock } from '../sql/hosts/clock.ts'
 import { openReadDb } from '../sql/hosts/standby.ts'
 import { hasQuietChanged, readInstallation } from '../sql/installation/quiet.ts'
 import { openJobs } from '../sql/job.ts'
@@ -53,6 +54,7 @@ const { quietSince } = await readInstallation(db)
 const config = quietSince === null ? loaded : loadQuietConfig()
 const tracing = await openTracing(config, 'api', log)
 const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
+const clock = await openClock(db, aheadMs => log.warn({ aheadMs }, 'the clock of this host differs from the database'))
 const readDb = openReadDb(config.databaseReadUrl, db, {
   ...{ name: 'api reads', size: 4, maxLagSeconds: () => settings.get('api.max_read_lag_seconds') },
   onError: error => log.warn({ err: error }, 'connection to the standby lost'),
@@ -89,7 +91,8 @@ const context: ApiContext = {
   ...openIdentityProviders(config, log),
   tokens,
   payments: facilitator && new Payments(db, facilitator),
-  limits: new RateLimits(db, () => settings.get('rate.network_factor')),
+  clock,
+  limits: new RateLimits(db, clock, () => settings.get('rate.network_factor')),
   status: new StatusBoard({ db, store, availability, network: facilitator?.network().v1Name }),
   meters: openMeters(db, { waiting: () => waiters.size, workers: () => availability.workers().length }),
 }
@@ -175,6 +178,7 @@ async function stop(reason: string): Promise<void> {
   await Promise.all([app.close(), added?.close()])
   await context.jobs.close()
   context.limits.close()
+  clock.close()
   availability.close()
   await opened.close()
   await facilitator?.close?.()

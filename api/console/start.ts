@@ -5,6 +5,7 @@ import { loadModules } from '../../ops/modules/load.ts'
 import { readAddedOperations } from '../../ops/plugins/operations.ts'
 import { openActingDb } from '../../sql/admin/acting.ts'
 import { openDb, openListener } from '../../sql/db.ts'
+import { openClock } from '../../sql/hosts/clock.ts'
 import { openSettings } from '../../sql/setting.ts'
 import { listCatalogFiles, loadCatalog } from '../catalog.ts'
 import { RateLimits } from '../intake/identity/rate-limit.ts'
@@ -28,7 +29,8 @@ await loadModules(listCatalogFiles())
 const settings = await openSettings(db)
 const leastPrices = await listLeastPrices({ config, db })
 const catalog = await loadCatalog({ leastPrices, added: await readAddedOperations(db, config.pluginsDir) })
-const limits = new RateLimits(db, () => settings.get('rate.network_factor'))
+const clock = await openClock(db, aheadMs => log.warn({ aheadMs }, 'the clock of this host differs from the database'))
+const limits = new RateLimits(db, clock, () => settings.get('rate.network_factor'))
 const refreshSettings = createRefresh(
   () => settings.refresh(),
   error => log.warn({ err: error }, 'settings not refreshed'),

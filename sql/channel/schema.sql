@@ -90,6 +90,7 @@ channel.read(_visitor json) -> json
 channel.read_members(_visitor json) -> json
 channel.read_messages(_visitor json, _filter json, _limit integer) -> json
 channel.remove_token(_account uuid, _id uuid, _token uuid) -> json
+channel.require_open(_channel svc.channel) -> void
 channel.require_queue(_channel svc.channel) -> void
 channel.see(_visitor json, _member text, _state text, _seconds integer, _max integer) -> json
 channel.show(_channel svc.channel) -> json

@@ -6,19 +6,23 @@ language sql as $$
 $$;
 
 -- One heartbeat: records that this worker is alive and which pools it has, unlocks the jobs of silent workers, and ends jobs
--- past their deadline. With `_is_thorough` it also unlocks jobs of pools that belong to no worker: a worker that dies just
+-- past their deadline. One that was silent itself for half of that time judges nobody yet: probably the database was away, and
+-- the others are about to be heard of. With `_is_thorough` it also unlocks jobs of pools that belong to no worker: a worker that dies just
 -- after it has opened a pool has not reported it yet.
 create or replace function worker.beat(_id uuid, _silence_seconds integer, _pools text[], _is_thorough boolean) returns json
 language plpgsql as $$
 declare
   _silent svc.worker;
+  _silence interval := make_interval(secs => _silence_seconds);
+  _last timestamptz := (select w.beat_at from svc.worker w where w.id = _id);
   _rescued uuid[] := '{}';
   _known boolean;
   _expired integer;
 begin
   update svc.worker set beat_at = clock_timestamp(), pools = _pools where id = _id;
   _known := found;
-  for _silent in select * from svc.worker where beat_at < now() - make_interval(secs => _silence_seconds) for update skip locked loop
+  for _silent in select * from svc.worker where beat_at < now() - _silence and coalesce(_last > now() - _silence / 2, true)
+      for update skip locked loop
     perform lane.unlock_pools(_silent.pools);
     delete from svc.worker where id = _silent.id;
     _rescued := _rescued || _silent.id;

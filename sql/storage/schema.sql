@@ -3,9 +3,9 @@
 storage.buy(_job json, _fields json, _seconds integer, _content json) -> json
 storage.drop_contents(_ids uuid[], _grace interval) -> void
 storage.export_account(_account uuid) -> json
-storage.find(_account uuid, _id uuid, _is_locked boolean) -> svc.lease
 storage.list(_account uuid, _limit integer, _offset integer) -> json
 storage.list_contents() -> TABLE(key text, sha256 text)
+storage.lock(_account uuid, _id uuid) -> svc.lease
 storage.put_content(_lease svc.lease, _content json) -> void
 storage.read(_account uuid, _id uuid) -> json
 storage.read_content(_id uuid, _content json) -> svc.lease_content

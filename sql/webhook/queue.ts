@@ -6,6 +6,8 @@ export interface TakenDelivery {
   id: string
   attempt: number
   endpointId: string
+  /** By the clock of the database. */
+  takenAtMs: number
   /** The endpoint has not yet shown that it answers promptly. */
   isTrial: boolean
   url: string

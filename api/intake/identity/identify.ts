@@ -141,9 +141,9 @@ async function callerByOtherMeans(
 ): Promise<Caller | undefined> {
   if (auth.includes('session')) return callerBySession(context, request, reply)
   const header = request.headers['sign-in-with-x']
-  const { payments, config } = context
+  const { payments, config, clock } = context
   return payments && auth.includes('wallet') && typeof header === 'string'
-    ? callerBySignedMessage(header, payments, config)
+    ? callerBySignedMessage(header, payments, config, clock.now())
     : undefined
 }
 

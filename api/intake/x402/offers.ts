@@ -1,4 +1,5 @@
 import { formatUsd, ID_PREFIX, type Micros, type PaymentNetwork } from '#kit'
+import type { DatabaseClock } from '../../../sql/hosts/clock.ts'
 import type { Catalog } from '../../catalog.ts'
 import type { RequestWithBody } from '../../incoming-call.ts'
 import type { OfferedTerms, PaymentProofs } from '../parts.ts'
@@ -36,6 +37,13 @@ interface Offer {
   body: Record<string, unknown>
 }
 
+interface OfferSources {
+  publicUrl: string
+  secret: string
+  proofs: PaymentProofs | undefined
+  clock: Pick<DatabaseClock, 'now'>
+}
+
 /** Describes how a call can be paid, in both versions of the protocol. */
 export class Offers {
   readonly network: PaymentNetwork
@@ -45,18 +53,16 @@ export class Offers {
   #version = 0
   readonly #publicUrl: string
   readonly #secret: string
+  readonly #clock: Pick<DatabaseClock, 'now'>
   readonly #extensions = new Map<string, readonly BazaarExtension[]>()
 
-  constructor(
-    network: PaymentNetwork,
-    catalog: Catalog,
-    { publicUrl, secret, proofs }: { publicUrl: string; secret: string; proofs: PaymentProofs | undefined },
-  ) {
+  constructor(network: PaymentNetwork, catalog: Catalog, { publicUrl, secret, proofs, clock }: OfferSources) {
     this.network = network
     this.proofs = proofs
     this.#catalog = catalog
     this.#publicUrl = publicUrl
     this.#secret = secret
+    this.#clock = clock
   }
 
   /** The offer for one call at its price; `reason` says why an earlier payment was refused. */
@@ -99,7 +105,7 @@ export class Offers {
   }
 
   #offerSignIn(url: string): object {
-    return { 'sign-in-with-x': signInOffer(url, this.network, this.#secret, Date.now()) }
+    return { 'sign-in-with-x': signInOffer(url, this.network, this.#secret, this.#clock.now()) }
   }
 
   #listAccepted(amount: string): OfferedTerms[] {

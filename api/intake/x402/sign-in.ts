@@ -73,9 +73,9 @@ export async function callerBySignedMessage(
   header: string,
   payments: Payments,
   { publicUrl, secret }: { publicUrl: string; secret: string },
+  now: number,
 ): Promise<Caller> {
   const message = read(header)
-  const now = Date.now()
   checkPlace(message, new URL(publicUrl), payments.network)
   checkTime(message, now)
   if (!isOwnNonce(secret, message.nonce, now)) throw rejectMessage('nonce')

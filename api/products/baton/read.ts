@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { useAfterUpload } from '../../../ops/products/baton/uploads.ts'
-import type { ByteRange, ObjectStore } from '../../../ops/providers/storage/contract.ts'
+import { type ByteRange, type ObjectStore, StoreUnavailable } from '../../../ops/providers/storage/contract.ts'
 import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
 import { listPieces, type Piece, type ReadResult, returnRead } from '../../../sql/baton/entries.ts'
 import type { Visitor } from '../../../sql/baton/visitor.ts'
@@ -41,6 +41,7 @@ export async function sendContent(
   }
   const bytes = await openBytes(context, found, onFailure).catch(async error => {
     await onFailure(error)
+    if (error instanceof StoreUnavailable) throw error
     // To the store an object that is missing is a wrong request, but here it is a fault of ours.
     throw new Error('stored bytes of a baton are missing', { cause: error })
   })

@@ -13,13 +13,13 @@ interface BarrierWait {
 
 /** Reads a round until it is released or expired, or the time is up. */
 export function waitForBarrier(
-  { longPolls, settings }: ApiContext,
+  { clock, longPolls, settings }: ApiContext,
   { waiter, accountId, name, seconds, reply }: BarrierWait,
   read: () => Promise<BarrierView>,
 ): Promise<BarrierView> {
   const options = { accountId: waiter, seconds, reply, max: settings.get('rate.waits_per_account') }
   return longPolls.until(`barrier ${accountId} ${name}`, options, async () => {
     const found = await read()
-    return { found, isFinal: found.state !== 'open', changesInMs: Date.parse(found.expiresAt) - Date.now() }
+    return { found, isFinal: found.state !== 'open', changesInMs: Date.parse(found.expiresAt) - clock.now() }
   })
 }

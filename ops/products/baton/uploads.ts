@@ -48,13 +48,14 @@ export async function takeUpload({ db, store }: UploadContext, pending: PendingU
   if (BigInt(sizeBytes) > BigInt(pending.maxBytes)) return adoptUpload(db, batonId, { ...written, sha256: '' })
   const key = newBatonKey()
   await reserveObject(db, { accountId, key, size: sizeBytes, type: contentType, until: null })
-  const { sha256 } = await store.put(key, await store.read(uploadKey), {
+  const stored = await store.put(key, await store.read(uploadKey), {
     contentType,
     isHashed: true,
     maxBytes: sizeBytes,
   })
   await removeIfUnrecorded(db, store, key)
-  return adoptUpload(db, batonId, { ...written, key, sha256: sha256! })
+  // Another file may have come since its size was asked for.
+  return adoptUpload(db, batonId, { ...written, size: stored.sizeBytes, key, sha256: stored.sha256! })
 }
 
 export function newBatonKey(): string {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { StoreUnavailable } from '../storage/contract.ts'
 import { S3Store } from '../storage/s3.ts'
 import type { S3Config } from '../storage/settings.ts'
 import { type BackupPlace, BackupPlaceError } from './contract.ts'
@@ -16,8 +17,12 @@ export class Bucket implements BackupPlace {
   }
 
   async put(name: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const source = watchErrors(bytes)
     const options = { contentType: 'application/octet-stream' }
-    await this.#store.put(this.#prefix + name, bytes, options).catch(error => this.#fail(error))
+    await this.#store.put(this.#prefix + name, source.bytes, options).catch(error => {
+      if (source.hasThrown(error)) throw error
+      this.#fail(error)
+    })
   }
 
   read(name: string): Promise<Readable> {
@@ -36,13 +41,30 @@ export class Bucket implements BackupPlace {
     }
   }
 
-  /** Errors of the server are about the bucket; those of the bytes are not. */
+  /** Errors of the server are about the bucket. */
   #fail(error: unknown): never {
-    const { name, message, $metadata } = error as Error & { $metadata?: object }
-    throw $metadata ? new BackupPlaceError(`${this.address} cannot be used for backups: ${message || name}.`) : error
+    const reason = error instanceof StoreUnavailable ? error.cause : error
+    const { name, message, $metadata } = reason as Error & { $metadata?: object }
+    throw $metadata || reason !== error
+      ? new BackupPlaceError(`${this.address} cannot be used for backups: ${message || name}.`)
+      : error
   }
 
   remove(name: string): Promise<void> {
     return this.#store.remove(this.#prefix + name)
   }
+}
+
+/** What is backed up may be in a store that fails too, which says nothing of the bucket. */
+function watchErrors(bytes: AsyncIterable<Uint8Array>) {
+  let thrown: unknown
+  async function* readWatched() {
+    try {
+      yield* bytes
+    } catch (error) {
+      thrown = error
+      throw error
+    }
+  }
+  return { bytes: readWatched(), hasThrown: (error: unknown) => thrown !== undefined && thrown === error }
 }

@@ -56,7 +56,8 @@ export async function putParts(
     const command = new sdk.CompleteMultipartUploadCommand({ ...at, ...condition, MultipartUpload: { Parts: done } })
     await client.send(command, { requestTimeout: JOIN_MS })
   } catch (error) {
-    await client.send(new sdk.AbortMultipartUploadCommand(at))
+    // What went wrong first is what the caller has to know.
+    await client.send(new sdk.AbortMultipartUploadCommand(at)).catch(() => undefined)
     throw error
   }
 }

@@ -18,7 +18,7 @@ import { contentDisposition } from './disposition.ts'
 import { requireKeyPrefix, requireObjectKey } from './key.ts'
 import { createMeter } from './meter.ts'
 import { putParts, splitIntoParts } from './s3-parts.ts'
-import { ANSWER_MS, CONNECT_MS, throwIfUnavailable, timeToSend } from './s3-time-limits.ts'
+import { ANSWER_MS, CONNECT_MS, readAnswer, throwIfUnavailable, timeToSend } from './s3-time-limits.ts'
 import type { S3Config } from './settings.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
@@ -68,7 +68,7 @@ export class S3Store implements ObjectStore {
     const Range = range && `bytes=${range.start}-${range.end}`
     const command = new sdk.GetObjectCommand({ Bucket: this.#config.bucket, Key: requireObjectKey(key), Range })
     const { Body } = await client.send(command).catch(throwReadProblem)
-    return Body as Readable
+    return readAnswer(Body as Readable)
   }
 
   async stat(key: string): Promise<ObjectFacts | undefined> {

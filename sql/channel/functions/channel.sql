@@ -77,12 +77,17 @@ begin
     select * into _channel from svc.channel
       where id = (_visitor ->> 'channel')::uuid and account_id = (_visitor ->> 'account')::uuid;
   end if;
+  perform channel.require_open(_channel);
+  return _channel;
+end $$;
+
+create or replace function channel.require_open(_channel svc.channel) returns void language plpgsql stable as $$
+begin
   if _channel.id is null then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   elsif _channel.closed_at is not null or _channel.expires_at <= now() then
     raise exception 'GONE' using errcode = 'SVC01';
   end if;
-  return _channel;
 end $$;
 
 -- The id and the owner of a channel whose visitor may do what is `_needed`, for what belongs to a channel.

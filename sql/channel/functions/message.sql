@@ -9,6 +9,7 @@ declare
 begin
   -- Held until the end, so that numbers become visible in their order.
   select * into _channel from svc.channel where id = _channel.id for no key update;
+  perform channel.require_open(_channel);
   _known := channel.find_known(_channel.id, _new.dedupe_key);
   if _known.id is not null then
     if _known.body_hash <> sha256(convert_to(_body::text, 'UTF8')) then

@@ -52,27 +52,25 @@ create or replace function storage.view(_lease svc.lease, _content svc.lease_con
     'expires_at', lease.format_time(_lease.expires_at))
 $$;
 
-create or replace function storage.find(_account uuid, _id uuid, _is_locked boolean) returns svc.lease language plpgsql as $$
+create or replace function storage.lock(_account uuid, _id uuid) returns svc.lease language plpgsql as $$
 declare
   _lease svc.lease;
 begin
-  if _is_locked then
-    select * into _lease from svc.lease l where l.id = _id and l.kind = 'storage' for no key update;
-  else
-    select * into _lease from svc.lease l where l.id = _id and l.kind = 'storage';
-  end if;
+  select * into _lease from svc.lease l where l.id = _id and l.kind = 'storage' for no key update;
   perform lease.require_usable(_lease, _account);
   return _lease;
 end $$;
 
--- Where the bytes of a lease are, and what it shows of itself.
+-- Where the bytes of a lease are, and what it shows of itself. Both are from one statement: with two, another write could come
+-- between them.
 create or replace function storage.read(_account uuid, _id uuid) returns json language plpgsql as $$
 declare
-  _lease svc.lease := storage.find(_account, _id, false);
-  _content svc.lease_content;
+  _found record;
 begin
-  select * into _content from svc.lease_content c where c.lease_id = _lease.id;
-  return json_build_object('key', _content.object_key, 'view', storage.view(_lease, _content));
+  select l as lease, c as content into _found from svc.lease l left join svc.lease_content c on c.lease_id = l.id
+    where l.id = _id and l.kind = 'storage';
+  perform lease.require_usable(_found.lease, _account);
+  return json_build_object('key', (_found.content).object_key, 'view', storage.view(_found.lease, _found.content));
 end $$;
 
 create or replace function storage.list(_account uuid, _limit integer, _offset integer) returns json
@@ -86,7 +84,7 @@ $$;
 -- Replaces the bytes, if the last version is what the condition says.
 create or replace function storage.write(_account uuid, _id uuid, _content json, _condition json) returns json language plpgsql as $$
 declare
-  _lease svc.lease := storage.find(_account, _id, true);
+  _lease svc.lease := storage.lock(_account, _id);
 begin
   perform storage.require_version(_lease, _condition);
   update svc.lease set version = version + 1, updated_at = clock_timestamp() where id = _lease.id returning * into _lease;
@@ -101,7 +99,7 @@ $$;
 
 create or replace function storage.remove(_account uuid, _id uuid, _condition json) returns void language plpgsql as $$
 declare
-  _lease svc.lease := storage.find(_account, _id, true);
+  _lease svc.lease := storage.lock(_account, _id);
 begin
   perform storage.require_version(_lease, _condition);
   perform lease.finish(array[_lease.id], true);
@@ -114,3 +112,5 @@ $$;
 
 -- Former names. Processes of the deploy before this one still call them; the next deploy runs:
 -- drop function if exists storage.write(uuid, uuid, json, integer, text), storage.remove(uuid, uuid);
+
+drop function if exists storage.find(uuid, uuid, boolean);

@@ -2,7 +2,8 @@
 
 -- Gives a worker deliveries to send. Endpoints whose last attempt was answered promptly come first and have all slots; the
 -- others, which may hang, share the trial slots, so that they never delay the first. Within both, the endpoint that has
--- waited longest comes first. Also tells after how many milliseconds there is more to send.
+-- waited longest comes first. Each is signed with the time of the database, because hosts may have clocks that are wrong.
+-- Also tells after how many milliseconds there is more to send.
 create or replace function webhook.take(_worker uuid, _slots integer, _trial_slots integer, _max_per_endpoint integer,
   _lease_seconds integer) returns json language plpgsql as $$
 declare
@@ -12,7 +13,8 @@ begin
     _lease_seconds);
   return json_build_object(
     'deliveries', (select coalesce(json_agg(json_build_object('id', d.id, 'attempt', d.attempts, 'endpointId', e.id,
-        'isTrial', not e.is_prompt, 'url', e.url, 'secret', e.secret,
+        'takenAtMs', floor(extract(epoch from clock_timestamp()) * 1000)::bigint, 'isTrial', not e.is_prompt,
+        'url', e.url, 'secret', e.secret,
         'formerSecret', case when e.former_until > now() then e.former_secret end, 'event', d.event, 'sequence', d.sequence,
         'createdAt', d.created_at, 'payload', d.payload, 'serviceKey', j.service_key, 'traceparent', j.traceparent,
         'result', case when octet_length(j.result::text) <= 65536 then j.result end)), '[]')

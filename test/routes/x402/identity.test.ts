@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { newId } from '#kit'
 import { messageText } from '../../../api/intake/x402/sign-in.ts'
 import { rows } from '../../../sql/db.ts'
@@ -50,6 +50,19 @@ test.each([
   const offer = (await get(api, '/v1/jobs')).headers['payment-required']
   const reply = await get(api, '/v1/jobs', { 'sign-in-with-x': buildSignIn(offer, api.chain.wallet(), changes) })
   expect(reply.json()).toMatchObject({ code: 'UNAUTHENTICATED', part })
+})
+
+test('an offer to sign in by a host whose clock is ahead is taken by one whose clock is right', async () => {
+  await using api = await openPaidApi()
+  const readOwn = Date.now
+  vi.spyOn(Date, 'now').mockImplementation(() => readOwn() + 240_000)
+  onTestFinished(() => void vi.restoreAllMocks())
+  await api.context.clock.measure()
+  const offer = (await get(api, '/v1/jobs')).headers['payment-required']
+  vi.restoreAllMocks()
+  await api.context.clock.measure()
+  const taken = await get(api, '/v1/jobs', { 'sign-in-with-x': buildSignIn(offer, api.chain.wallet()) })
+  expect(taken.statusCode).toBe(200)
 })
 
 test('a signed message also spends credit, and without credit it gets an offer', async () => {

@@ -23,6 +23,7 @@ import { openLog } from '../../../ops/log.ts'
 import { openStore } from '../../../ops/providers/storage/open.ts'
 import { hashApiKey } from '../../../ops/secrets.ts'
 import { openDb } from '../../../sql/db.ts'
+import { openClock } from '../../../sql/hosts/clock.ts'
 import { openJobs } from '../../../sql/job.ts'
 import { tell } from '../../../sql/mcp/calls.ts'
 import { openSettings } from '../../../sql/setting.ts'
@@ -57,6 +58,7 @@ export async function openInProcessApi(
   const waiters = new JobWaiters(db)
   const tokens = openWalletTokens({ db, config, settings })
   const log = openLog({ logLevel: 'silent', name: 'test' })
+  const clock = await openClock(db, () => undefined)
   const store = openStore(config)
   const opened = await openProducts({ config, db, databaseUrl: url, log, settings })
   const availability = openAvailability(db, opened.report)
@@ -78,7 +80,8 @@ export async function openInProcessApi(
     ...openIdentityProviders(config, log),
     tokens,
     payments: facilitator && new Payments(db, facilitator),
-    limits: new RateLimits(db, () => settings.get('rate.network_factor')),
+    clock,
+    limits: new RateLimits(db, clock, () => settings.get('rate.network_factor')),
     readDb: db,
     availability,
     ...opened.parts,
@@ -125,6 +128,7 @@ async function closeApi(
   await app.close()
   await context.jobs.close()
   context.limits.close()
+  context.clock.close()
   context.availability.close()
   await opened.close()
   await context.db.end()

@@ -117,7 +117,7 @@ export class WebhookDispatcher {
   async #attempt(delivery: TakenDelivery): Promise<AttemptResult> {
     const { settings, log } = this.#context
     try {
-      const message = await buildMessage(this.#context, delivery, Date.now())
+      const message = await buildMessage(this.#context, delivery)
       const timeoutMs = settings.get('webhook.timeout_seconds') * 1_000
       const headers = { ...message.headers, ...currentTraceparent() }
       const end = await attemptDelivery(this.#post, delivery.url, { ...message, headers }, timeoutMs)

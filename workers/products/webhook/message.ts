@@ -11,13 +11,12 @@ type MessageContext = Pick<WorkerContext, 'config' | 'store' | 'operations'>
 export async function buildMessage(
   context: MessageContext,
   delivery: TakenDelivery,
-  nowMs: number,
 ): Promise<{ headers: Record<string, string>; body: string }> {
-  const { id, event, sequence, createdAt, payload } = delivery
+  const { id, event, sequence, createdAt, takenAtMs, payload } = delivery
   const result = await readResult(context, delivery)
   const timestamp = new Date(createdAt).toISOString()
   const body = JSON.stringify({ type: event, timestamp, sequence, ...payload, ...result })
-  const message = { id, atSeconds: Math.floor(nowMs / 1_000), body }
+  const message = { id, atSeconds: Math.floor(takenAtMs / 1_000), body }
   const [secret, ...formerSecrets] = [delivery.secret, delivery.formerSecret]
     .filter(sealed => sealed !== null)
     .map(sealed => unseal(context.config.secret, sealed, delivery.endpointId)) as [string, ...string[]]

@@ -26,13 +26,13 @@ export default route({
     }),
   },
   errors: [...OWNER_ERRORS, 'INVALID_PARAM', 'UNKNOWN_FIELD', 'TOO_MANY_WAITS', 'TIME_LIMIT_EXCEEDED'],
-  async handle({ caller: { accountId }, params, query, reply }, { db, longPolls, settings }) {
+  async handle({ caller: { accountId }, params, query, reply }, { clock, db, longPolls, settings }) {
     const id = parseAskId(params.ask)
     const wait = { accountId, seconds: query.timeoutSec, reply, max: settings.get('rate.waits_per_account') }
     const ask = await longPolls.until(`ask ${id}`, wait, async () => {
       const found = await readAsk(db, accountId, id)
       // A worker ends it at that time, which notifies; this is for the case that none does.
-      return { found, isFinal: found.endedAt !== null, changesInMs: Date.parse(found.expiresAt) - Date.now() + 1_000 }
+      return { found, isFinal: found.endedAt !== null, changesInMs: Date.parse(found.expiresAt) - clock.now() + 1_000 }
     })
     return { ...ask, pollAfterMs: ask.endedAt === null ? NEXT_MS : null }
   },

@@ -37,7 +37,7 @@ export default route({
     const { after, limit, to, isDead } = query
     const visitor = findVisitor(context, asked)
     const filter = { after, to, isDead, types: query.types?.split(',') ?? [] }
-    const { db, longPolls, settings } = context
+    const { clock, db, longPolls, settings } = context
     const first = await readMessages(db, visitor, filter, limit)
     const wait = {
       accountId: countAs(visitor),
@@ -50,7 +50,7 @@ export default route({
         ? first.messages
         : await longPolls.until(`channel ${first.channel}`, wait, async () => {
             const { messages, expiresAt } = await readMessages(db, visitor, filter, limit)
-            return { found: messages, isFinal: messages.length > 0, changesInMs: Date.parse(expiresAt) - Date.now() }
+            return { found: messages, isFinal: messages.length > 0, changesInMs: Date.parse(expiresAt) - clock.now() }
           })
     return { data, next: data.at(-1)?.seq ?? after }
   },
