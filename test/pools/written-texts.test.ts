@@ -90,3 +90,28 @@ test('shows an expression that reads a whole row nothing but its columns', async
   const { preview } = await runTable('derive', { file: { text: 'n\n19.90\n' }, columns })
   expect(preview).toEqual([{ n: 19.9, row: { n: 19.9 } }])
 })
+
+test.each([
+  ['inner', 'id,price,cost,at\n1,19.90,7.50,2024-05-01 10:00:00\n2,1e5,+8.0,\n'],
+  ['left', 'id,price,cost,at\n1,19.90,7.50,2024-05-01 10:00:00\n2,1e5,+8.0,\n3,-0.50,,\n'],
+  ['right', 'id,price,cost,at\n1,19.90,7.50,2024-05-01 10:00:00\n2,1e5,+8.0,\n4,,9.10,\n'],
+  ['full', 'id,price,cost,at\n1,19.90,7.50,2024-05-01 10:00:00\n2,1e5,+8.0,\n3,-0.50,,\n4,,9.10,\n'],
+  ['semi', 'id,price\n1,19.90\n2,1e5\n'],
+  ['anti', 'id,price\n3,-0.50\n'],
+])('a %s join leaves cells as they are written', async (how, expected) => {
+  const left = { text: 'id,price\n1,19.90\n2,1e5\n3,-0.50\n' }
+  const right = { text: 'id,cost,at\n1,7.50,2024-05-01 10:00:00\n2,+8.0,\n4,9.10,\n' }
+  expect((await runTable('join', { left, right, on: ['id'], how, outFormat: 'csv' })).written).toBe(expected)
+})
+
+test('joins keys of different texts by value, and leaves each as it is written', async () => {
+  const [left, right] = [{ text: 'k,v\n1.50,1.0\n2.0,2.0\n' }, { text: 'k,v\n1.5,3.10\n7.70,4.0\n' }]
+  const { written } = await runTable('join', { left, right, on: ['k'], how: 'full', outFormat: 'csv' })
+  expect(written).toBe('k,v_l,v_r\n1.50,1.0,3.10\n2.0,2.0,\n7.70,,4.0\n')
+})
+
+test('explodes a list beside cells that stay as they are written', async () => {
+  const file = { text: 'price,tags\n19.90,a;b\n1e5,c\n' }
+  const { written } = await runTable('explode', { file, column: 'tags', separator: ';' })
+  expect(written).toBe('price,tags\n19.90,a\n19.90,b\n1e5,c\n')
+})
