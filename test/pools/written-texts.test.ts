@@ -67,6 +67,19 @@ test('shows all digits of whole numbers within objects and lists', async () => {
   expect(preview).toEqual([{ o: { n: '9007199254740993', m: 1.5 }, l: ['-9007199254740993', -7] }])
 })
 
+test.each(['json', 'csv'])('keeps all digits of decimals within objects and lists, in %s', async outFormat => {
+  const text =
+    '[{"o":{"n":12345678901234567.25,"s":"12345678901234567.25 \\" 1e999","m":1.5},"l":[-0.1234567890123456789,1e999]}]'
+  const { preview, written } = await runTable('slice', { file: { text }, limit: 1, outFormat })
+  const expected = {
+    o: { n: '12345678901234567.25', s: '12345678901234567.25 " 1e999', m: 1.5 },
+    l: ['-0.1234567890123456789', '1e999'],
+  }
+  expect(preview).toEqual([expected])
+  if (outFormat === 'json') expect(JSON.parse(written)).toEqual([expected])
+  else expect(written).toContain('-0.1234567890123456789')
+})
+
 test('leaves decimals of many digits as they are written', async () => {
   const file = { text: 'n\n12345678901234567.10\n1.50\n' }
   expect((await runTable('slice', { file, limit: 5 })).written).toBe(file.text)
