@@ -40,3 +40,14 @@ test.each(['json', 'csv', 'xlsx', 'parquet'])('writes lists of decimals as %s', 
   const cells = outFormat === 'xlsx' ? [row!.l, row!.s].map(cell => JSON.parse(String(cell))) : [row!.l, row!.s]
   expect(cells).toEqual([[1.1, 2.25], { d: 1.5 }])
 })
+
+test.each(['json', 'csv'])('writes times within lists and objects as those of columns, in %s', async outFormat => {
+  const sql = `SELECT ts, [ts, NULL] AS l, {'a b': [ts AT TIME ZONE 'UTC'], s: '2024-02-29 10:00:00', d: 1.5::DECIMAL(4,1)} AS s,
+    MAP {'k': ts} AS m, NULL::STRUCT(t TIMESTAMP) AS n FROM input`
+  const { preview, written } = await runTable('sql', { file: { text: 'ts\n2024-02-29T10:00:00Z\n' }, sql, outFormat })
+  const [zoned, plain] = ['2024-02-29T10:00:00Z', '2024-02-29T10:00:00']
+  const s = { 'a b': [plain], s: '2024-02-29 10:00:00', d: 1.5 }
+  expect(preview).toEqual([{ ts: zoned, l: [zoned, null], s, m: { k: zoned }, n: null }])
+  if (outFormat === 'json') expect(JSON.parse(written)).toEqual(preview)
+  else expect(written).toContain('[""2024-02-29T10:00:00Z"",null]')
+})

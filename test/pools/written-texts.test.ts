@@ -128,3 +128,9 @@ test('explodes a list beside cells that stay as they are written', async () => {
   const { written } = await runTable('explode', { file, column: 'tags', separator: ';' })
   expect(written).toBe('price,tags\n19.90,a\n19.90,b\n1e5,c\n')
 })
+
+test('shows a large number with a fraction as the number that it is', async () => {
+  const file = { text: 'n\n9223372036854775807\n9223372036854775807\n' }
+  const { preview } = await runTable('groupby', { file, aggs: [{ fn: 'mean', column: 'n', as: 'm' }], by: [] })
+  expect(preview).toEqual([{ m: 2 ** 63 }])
+})
