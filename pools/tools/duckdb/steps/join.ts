@@ -179,7 +179,8 @@ function countRepeats(work: Work, table: Relation, columns: readonly Column[]): 
 /** Undefined where the keys need more than an equality of two columns. */
 async function lookUp(work: Work, left: Side, right: Side, keys: Keys, params: Params): Promise<Relation | undefined> {
   const isPlain = !params.nullsMatch && keys.left.every((column, index) => column.type === keys.right[index]!.type)
-  if (!isPlain || right.row === ROW || left.row === ROW || right.columns.length + (right.texts?.size ?? 0) > MAX_PACKED) return undefined
+  if (!isPlain || right.row === ROW || left.row === ROW || right.columns.length + (right.texts?.size ?? 0) > MAX_PACKED)
+    return undefined
   const areNull = keys.right.map(column => `${name(column.name)} IS NULL`)
   const isNull = joinConditions(areNull, 'OR')
   if ((await work.database.count(`SELECT count(*) FROM ${right.as} WHERE ${isNull}`)) > 0) return undefined

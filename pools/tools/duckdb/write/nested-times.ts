@@ -26,8 +26,7 @@ function spell(type: string, from: string, depth: number): string | undefined {
   if (type.endsWith(']')) return spellItems(type.replace(/\[\d*\]$/, ''), from, depth)
   if (type.startsWith('STRUCT(')) return spellFields(splitParts(type), from, depth)
   if (type.startsWith('MAP(')) return spellValues(splitParts(type), from, depth)
-  if (type === 'TIMESTAMP WITH TIME ZONE')
-    return `(replace((${from} AT TIME ZONE 'UTC')::VARCHAR, ' ', 'T') || 'Z')`
+  if (type === 'TIMESTAMP WITH TIME ZONE') return `(replace((${from} AT TIME ZONE 'UTC')::VARCHAR, ' ', 'T') || 'Z')`
   return /^TIMESTAMP(?:_S|_MS|_NS)?$/.test(type) ? `replace(${from}::VARCHAR, ' ', 'T')` : undefined
 }
 
