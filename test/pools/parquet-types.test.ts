@@ -6,6 +6,19 @@ const WIDE =
   'UEFSMRUAFTYVNiwVAhUAFQYVBhwAAAACAAAAAgEAAAAAAAAAAAAAAAAAAAAAA34R1gAVBBksNQAYBnNjaGVtYRUCABUOFSoVAhgBYSUKFRQVZCxcFRQVZAAAABYCGRwZHCYAHBUOGSUGABkYAWEVABYCFlwWXCYISRwVABUAFQIAPCkGGSYAAgAAABZcFgImCBZcACggcGFycXVldC1jcHAtYXJyb3cgdmVyc2lvbiAyNS4wLjEZHBwAAACKAAAAUEFSMQ=='
 const NARROW =
   'UEFSMRUAFSwVLCwVAhUAFQYVBhwAAAACAAAAAgEAAAAAAAAAAAAAAAN+EdYAFQQZLDUAGAZzY2hlbWEVAgAVDhUgFQIYAWElChUUFUwsXBUUFUwAAAAWAhkcGRwmABwVDhklBgAZGAFhFQAWAhZSFlImCEkcFQAVABUCADwpBhkmAAIAAAAWUhYCJggWUgAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjUuMC4xGRwcAAAAigAAAFBBUjE='
+/** Written by DuckDB: two times, the first of which has nanoseconds. */
+const NANOSECONDS =
+  'UEFSMRUAFSwVMCwVBBUAFQYVBgAAFlQCAAAABAEVzYU9/pyXFwDKhT3+nJcXFQAVHBUgLBUEFQAVBhUGAAAONAIAAAAEAQEAAAACAAAAFQIZPDUAGA1kdWNrZGJfc2NoZW1hFQQAFQQlAhgBdGyMEhw8AAAAAAAVAiUCGAFhJSIAFgQZHBksJgAcFQQZFQAZGAF0FQIWBBZOFlImCDwYCBXNhT3+nJcXGAgAyoU9/pyXFxYAKAgVzYU9/pyXFxgIAMqFPf6clxcREQAAACYAHBUCGRUAGRgBYRUCFgQWPhZCJlo8GAQCAAAAGAQBAAAAFgAoBAIAAAAYBAEAAAAREQAAABaMARYEJggWlAEAKChEdWNrREIgdmVyc2lvbiB2MS41LjUgKGJ1aWxkIGQ4Y2RhYTMzZmQpGSwcAAAcAAAA8wAAAFBBUjE='
+
+test('warns of times that lose their nanoseconds, and keeps them as text', async () => {
+  const read = await runTable('slice', { file: { inline: NANOSECONDS }, limit: 5, outFormat: 'csv' })
+  expect(read.preview[0]).toEqual({ t: '2023-11-14T22:13:20.123456', a: 1 })
+  expect(read.warnings).toMatchObject([{ code: 'TIMES_SHORTENED', message: expect.stringContaining('in t;') }])
+  const file = { inline: NANOSECONDS, types: { t: 'string' } }
+  const kept = await runTable('slice', { file, limit: 5, outFormat: 'csv' })
+  expect(kept.preview[0]).toEqual({ t: '2023-11-14T22:13:20.123456789', a: 1 })
+  expect(kept.warnings ?? []).toEqual([])
+})
 
 test('refuses decimals of more digits than the engine has, which it would read as other numbers', async () => {
   await expect(runTable('slice', { file: { inline: WIDE }, limit: 1 })).rejects.toMatchObject({
@@ -26,4 +39,15 @@ test.each(['json', 'csv', 'xlsx', 'parquet'])('writes lists of decimals as %s', 
   const [row] = read.preview
   const cells = outFormat === 'xlsx' ? [row!.l, row!.s].map(cell => JSON.parse(String(cell))) : [row!.l, row!.s]
   expect(cells).toEqual([[1.1, 2.25], { d: 1.5 }])
+})
+
+test.each(['json', 'csv'])('writes times within lists and objects as those of columns, in %s', async outFormat => {
+  const sql = `SELECT ts, [ts, NULL] AS l, {'a b': [ts AT TIME ZONE 'UTC'], s: '2024-02-29 10:00:00', d: 1.5::DECIMAL(4,1)} AS s,
+    MAP {'k': ts} AS m, NULL::STRUCT(t TIMESTAMP) AS n FROM input`
+  const { preview, written } = await runTable('sql', { file: { text: 'ts\n2024-02-29T10:00:00Z\n' }, sql, outFormat })
+  const [zoned, plain] = ['2024-02-29T10:00:00Z', '2024-02-29T10:00:00']
+  const s = { 'a b': [plain], s: '2024-02-29 10:00:00', d: 1.5 }
+  expect(preview).toEqual([{ ts: zoned, l: [zoned, null], s, m: { k: zoned }, n: null }])
+  if (outFormat === 'json') expect(JSON.parse(written)).toEqual(preview)
+  else expect(written).toContain('[""2024-02-29T10:00:00Z"",null]')
 })

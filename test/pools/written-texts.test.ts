@@ -67,6 +67,19 @@ test('shows all digits of whole numbers within objects and lists', async () => {
   expect(preview).toEqual([{ o: { n: '9007199254740993', m: 1.5 }, l: ['-9007199254740993', -7] }])
 })
 
+test.each(['json', 'csv'])('keeps all digits of decimals within objects and lists, in %s', async outFormat => {
+  const text =
+    '[{"o":{"n":12345678901234567.25,"s":"12345678901234567.25 \\" 1e999","m":1.5},"l":[-0.1234567890123456789,1e999]}]'
+  const { preview, written } = await runTable('slice', { file: { text }, limit: 1, outFormat })
+  const expected = {
+    o: { n: '12345678901234567.25', s: '12345678901234567.25 " 1e999', m: 1.5 },
+    l: ['-0.1234567890123456789', '1e999'],
+  }
+  expect(preview).toEqual([expected])
+  if (outFormat === 'json') expect(JSON.parse(written)).toEqual([expected])
+  else expect(written).toContain('-0.1234567890123456789')
+})
+
 test('leaves decimals of many digits as they are written', async () => {
   const file = { text: 'n\n12345678901234567.10\n1.50\n' }
   expect((await runTable('slice', { file, limit: 5 })).written).toBe(file.text)
@@ -89,4 +102,35 @@ test('shows an expression that reads a whole row nothing but its columns', async
   const columns = [{ name: 'row', expr: 'to_json(input)' }]
   const { preview } = await runTable('derive', { file: { text: 'n\n19.90\n' }, columns })
   expect(preview).toEqual([{ n: 19.9, row: { n: 19.9 } }])
+})
+
+test.each([
+  ['inner', 'id,price,cost,at\n1,19.90,7.50,2024-05-01 10:00:00\n2,1e5,+8.0,\n'],
+  ['left', 'id,price,cost,at\n1,19.90,7.50,2024-05-01 10:00:00\n2,1e5,+8.0,\n3,-0.50,,\n'],
+  ['right', 'id,price,cost,at\n1,19.90,7.50,2024-05-01 10:00:00\n2,1e5,+8.0,\n4,,9.10,\n'],
+  ['full', 'id,price,cost,at\n1,19.90,7.50,2024-05-01 10:00:00\n2,1e5,+8.0,\n3,-0.50,,\n4,,9.10,\n'],
+  ['semi', 'id,price\n1,19.90\n2,1e5\n'],
+  ['anti', 'id,price\n3,-0.50\n'],
+])('a %s join leaves cells as they are written', async (how, expected) => {
+  const left = { text: 'id,price\n1,19.90\n2,1e5\n3,-0.50\n' }
+  const right = { text: 'id,cost,at\n1,7.50,2024-05-01 10:00:00\n2,+8.0,\n4,9.10,\n' }
+  expect((await runTable('join', { left, right, on: ['id'], how, outFormat: 'csv' })).written).toBe(expected)
+})
+
+test('joins keys of different texts by value, and leaves each as it is written', async () => {
+  const [left, right] = [{ text: 'k,v\n1.50,1.0\n2.0,2.0\n' }, { text: 'k,v\n1.5,3.10\n7.70,4.0\n' }]
+  const { written } = await runTable('join', { left, right, on: ['k'], how: 'full', outFormat: 'csv' })
+  expect(written).toBe('k,v_l,v_r\n1.50,1.0,3.10\n2.0,2.0,\n7.70,,4.0\n')
+})
+
+test('explodes a list beside cells that stay as they are written', async () => {
+  const file = { text: 'price,tags\n19.90,a;b\n1e5,c\n' }
+  const { written } = await runTable('explode', { file, column: 'tags', separator: ';' })
+  expect(written).toBe('price,tags\n19.90,a\n19.90,b\n1e5,c\n')
+})
+
+test('shows a large number with a fraction as the number that it is', async () => {
+  const file = { text: 'n\n9223372036854775807\n9223372036854775807\n' }
+  const { preview } = await runTable('groupby', { file, aggs: [{ fn: 'mean', column: 'n', as: 'm' }], by: [] })
+  expect(preview).toEqual([{ m: 2 ** 63 }])
 })

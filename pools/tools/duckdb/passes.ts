@@ -42,7 +42,7 @@ function listTextColumns(plan: Plan, name: string): ReadonlySet<string> {
 
 /** Steps that pass cells on. */
 const CARRIERS = new Set([
-  ...['filter', 'sort', 'slice', 'sample', 'dropna', 'rename', 'derive', 'cast', 'fillna', 'union'],
+  ...['filter', 'sort', 'slice', 'sample', 'dropna', 'rename', 'derive', 'cast', 'fillna', 'union', 'join', 'explode'],
 ])
 
 /**

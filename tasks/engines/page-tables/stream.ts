@@ -15,10 +15,30 @@ const MIN_FILLED = 0.35
 
 /** Finds the tables without lines: rows whose texts stand below each other, with gaps between the columns. */
 export function findAlignedTables(words: readonly TableWord[]): FoundTable[] {
-  return findBlocks(groupRows(words)).flatMap(rows => {
+  const blocks = findBlocks(groupRows(words)).flatMap(splitAtWideGap)
+  return blocks.flatMap(rows => {
     const columns = findColumns(rows)
     return isTable(rows, columns) ? [buildTable(rows, columns)] : []
   })
+}
+
+/** A gap so many times as wide as most may part two tables. */
+const WIDE_GAP = 1.5
+
+/** What stands above a wide gap is no part of the table below it if its texts fill gaps between the columns of that one. */
+function splitAtWideGap(rows: TextRow[]): TextRow[][] {
+  const { gaps, usual } = measureGaps(rows)
+  const at = gaps.indexOf(Math.max(...gaps)) + 1
+  const [upper, lower] = [rows.slice(0, at), rows.slice(at)]
+  const isWide = gaps[at - 1]! > WIDE_GAP * usual && gaps[at - 1]! > 0.8 * rows[at]!.size
+  const hasRows = [upper, lower].every(part => part.filter(({ chunks }) => chunks.length > 1).length > 1)
+  if (!isWide || !hasRows || findColumns(lower).length <= findColumns(rows).length) return [rows]
+  return [...splitAtWideGap(upper), ...splitAtWideGap(lower)]
+}
+
+function measureGaps(rows: readonly TextRow[]): { gaps: number[]; usual: number } {
+  const gaps = rows.slice(1).map((row, index) => row.box[1] - rows[index]!.box[3])
+  return { gaps, usual: [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0 }
 }
 
 /** Rows of several texts that follow each other, with at most two single texts between them. */
@@ -132,8 +152,7 @@ function buildTable(rows: readonly TextRow[], columns: readonly Column[]): Found
 
 /** A row without a text in the first column that is close below another continues the cells of it. */
 function joinContinuations(rows: readonly TextRow[], columns: readonly Column[]): TextRow[][] {
-  const gaps = rows.slice(1).map((row, index) => row.box[1] - rows[index]!.box[3])
-  const usual = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0
+  const { gaps, usual } = measureGaps(rows)
   const lines: TextRow[][] = []
   for (const [index, row] of rows.entries()) {
     const gap = gaps[index - 1] ?? Infinity
@@ -141,10 +160,21 @@ function joinContinuations(rows: readonly TextRow[], columns: readonly Column[])
     const isSparse = row.chunks.length <= columns.length / 2
     const isClose = gap < Math.max(usual * 1.2, 0.3 * row.size)
     const isTight = gap < usual * 0.55 && gap < 0.4 * row.size
-    if (index > 0 && ((!startsFirst && isSparse && isClose) || (isSparse && isTight))) lines.at(-1)!.push(row)
+    const mayContinue = (!startsFirst && isSparse && isClose) || (isSparse && isTight)
+    if (index > 0 && mayContinue && !repeatsAmount(row, rows[index - 1]!)) lines.at(-1)!.push(row)
     else lines.push([row])
   }
   return lines
+}
+
+const AMOUNT = /^[^\d\p{L}]*(?:\p{Lu}{3} ?)?[\d.,'\s]*\d[.,]\d{2}[^\d\p{L}]*(?:\p{Lu}{3})?$/u
+
+/** An amount below another one, as in totals, is no second line of that one. */
+function repeatsAmount(row: TextRow, above: TextRow): boolean {
+  const [last, other] = [row.chunks.at(-1)!, above.chunks.at(-1)!]
+  const isAmount = ({ words }: Chunk) => AMOUNT.test(joinText(words))
+  const isBelow = Math.abs(last.box[2] - other.box[2]) < 0.5 * row.size
+  return isBelow && row.chunks.length > 1 && isAmount(last) && isAmount(other)
 }
 
 interface PlacedText {

@@ -10,6 +10,10 @@ test.each([
   [{ types: { a: 'integer' } }, '2.0', 2],
   [{ types: { a: 'bigint' } }, '"12,345,678,901,234,567,890.00"', '12345678901234567890'],
   [{ types: { a: 'integer' } }, '007', 7],
+  [{ types: { a: 'integer' } }, '1e3', 1000],
+  [{ types: { a: 'bigint' } }, '-1.2345678901234567891E+19', '-12345678901234567891'],
+  [{ types: { a: 'decimal(10,2)' } }, '125e-2', 1.25],
+  [{ types: { a: 'integer' }, decimal: ',' }, '"1,5e1"', 15],
   [{ types: { a: 'bigint' } }, '12345678901234567890', '12345678901234567890'],
   [{ types: { a: 'decimal(10,2)' } }, '1.10', 1.1],
   [{ types: { a: 'boolean' } }, 'Yes', true],
@@ -58,6 +62,9 @@ test.each([
   [{ types: { a: 'number' } }, '"1,234 567"'],
   [{ types: { a: 'number' }, decimal: ',' }, '1.5'],
   [{ types: { a: 'integer' } }, '2.5'],
+  [{ types: { a: 'integer' } }, '2.55e1'],
+  [{ types: { a: 'decimal(10,2)' } }, '1e-3'],
+  [{ types: { a: 'integer' }, decimal: ',' }, '1.5e3'],
 ])('with %j the cell %s does not fit', async (options, cell) => {
   await expect(cast(`a\n${cell}\n`, options)).rejects.toMatchObject({ code: 'TYPE_MISMATCH' })
 })

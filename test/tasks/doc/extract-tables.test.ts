@@ -205,3 +205,24 @@ test('finds no table where there is none', async () => {
   ]
   for (const [body, code] of cases) await expect(extract(body), code).rejects.toMatchObject({ code })
 })
+
+test.each(['classic', 'modern'])('keeps the rows of a %s invoice apart from what stands above them', async template => {
+  const invoice = {
+    seller: { name: 'Muster GmbH', city: 'Berlin', country: 'DE' },
+    buyer: { name: 'Exemple SARL', address: ['12 rue de la Paix'], city: 'Paris', postcode: '75001', country: 'FR' },
+    ...{ number: 'R-7', issueDate: '2026-02-01', dueDate: '2026-03-01', currency: 'EUR', template },
+    items: [
+      { description: 'Consulting', quantity: '3.5', unitPrice: '80', taxRate: '20' },
+      { description: 'Travel', quantity: '1', unitPrice: '120.5', taxRate: '20' },
+    ],
+  }
+  const { bytes } = await runJob(pools, 'generate.invoice', invoice)
+  const { tables } = await extract({ file: Buffer.from(bytes!) })
+  const texts = listRows(tables.at(-1)!).map(row => row.replace(/(?: \| )+/g, ' | ').replace(/^ \| /, ''))
+  expect(texts).toEqual([
+    'Description | Quantity | Price | Tax | Amount',
+    'Consulting | 3.5 | €80.00 | 20 % | €280.00',
+    'Travel | 1 | €120.50 | 20 % | €120.50',
+    ...['Net | €400.50', 'Tax 20 % | €80.10', 'Total | €480.60'],
+  ])
+})

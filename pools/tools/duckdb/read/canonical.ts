@@ -1,7 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { countDecimalDigits, toPoint } from '../../../../tasks/formats/tables/number-text.ts'
 import { NESTED, PLAIN, QUOTED, type Rows, readCell, SCALAR, STRING } from '../../../../tasks/formats/tables/rows.ts'
-import { classifyScalar, classifyString, classifyText, DECIMAL, IS_TEXT, unifyKinds } from './cell-types.ts'
+import {
+  classifyScalar,
+  classifyString,
+  classifyText,
+  DECIMAL,
+  IS_TEXT,
+  keepsDigits,
+  unifyKinds,
+} from './cell-types.ts'
 import type { RawTable } from './raw-table.ts'
 import { NUMERIC } from './types.ts'
 
@@ -127,7 +135,7 @@ export async function writeCanonical(
       return 0
     }
     if (kind === PLAIN || kind === QUOTED) writer.writeBytes(rows.bytes, rows.starts[column], rows.ends[column])
-    else writer.writeText(nested.has(column) && kind === STRING ? JSON.stringify(text) : text)
+    else writer.writeText(nested.has(column) ? toJson(text, kind) : text)
     hasSigns[column] ||= text.charCodeAt(0) === PLUS
     return classify(text, kind, column)
   }
@@ -142,6 +150,23 @@ export async function writeCanonical(
     if (kind === STRING) return classifyString(text)
     return classifyText(decimal === ',' ? toPoint(text) : text, isLoose)
   }
+}
+
+const MAY_BE_ROUNDED = /[\d.]{17}|\de[+-]?\d{3}/i
+
+function toJson(text: string, kind: number): string {
+  if (kind === STRING) return JSON.stringify(text)
+  return kind === NESTED && MAY_BE_ROUNDED.test(text) ? quoteLongNumbers(text) : text
+}
+
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
+
+/** The engine rounds numbers with a fraction or an exponent within objects and lists, so they become strings. */
+function quoteLongNumbers(json: string): string {
+  return json.replace(STRING_OR_NUMBER, part => {
+    const isExact = part.startsWith('"') || !/[.e]/i.test(part) || keepsDigits(part)
+    return isExact ? part : `"${part}"`
+  })
 }
 
 /** Whether one value has several texts; an integer has them only with a plus or with marks of thousands. */

@@ -83,8 +83,16 @@ export async function loadParquet(
     await database.run(`CREATE VIEW ${name(as)} AS SELECT ${select} FROM ${source}`)
     const rows = await database.count(`SELECT count(*) FROM ${source}`)
     if (rows > MAX_ROWS) throw new Problem('TOO_MANY_ROWS', { limit: MAX_ROWS, actual: rows })
+    const fine = described.filter(
+      ({ column_name, column_type }) => column_type === 'TIMESTAMP_NS' && types[column_name] === undefined,
+    )
+    const warnings = await warnOfShortened(
+      database,
+      source,
+      fine.map(column => column.column_name),
+    )
     const typed = columns.map(column => ({ ...column, type: types[column.name] ?? column.type }))
-    return { columns: typed, rows, format: 'parquet', warnings: [], isUnread: false }
+    return { columns: typed, rows, format: 'parquet', warnings, isUnread: false }
   } catch (error) {
     if (error instanceof Problem) throw error
     const explained = explainFailure(error, { kind: 'sql', memoryMb: 0 })
@@ -101,6 +109,19 @@ async function checkDecimals(database: Database, file: string): Promise<void> {
   if (!wide) return
   const detail = `the column ${wide.name.slice(0, 80)} has decimals of ${wide.digits} digits, and at most ${MAX_DIGITS} can be read`
   throw new Problem('PARQUET_PARSE_FAILED', { detail })
+}
+
+/** Times are kept with six digits of a second. */
+async function warnOfShortened(database: Database, source: string, columns: readonly string[]): Promise<Warning[]> {
+  if (columns.length === 0) return []
+  const checks = columns.map(
+    (column, index) => `coalesce(bool_or(epoch_ns(${name(column)}) % 1000 <> 0), false) AS c${index}`,
+  )
+  const row = await database.row<Record<string, boolean>>(`SELECT ${checks.join(', ')} FROM ${source}`)
+  const shortened = columns.filter((_, index) => row[`c${index}`])
+  if (shortened.length === 0) return []
+  const message = `Times lost what is finer than a microsecond, in ${shortened.slice(0, 10).join(', ')}; give them the type string to keep it.`
+  return [{ code: 'TIMES_SHORTENED', message }]
 }
 
 function createProblem(error: unknown, file: string): Problem {

@@ -119,12 +119,14 @@ function countFrom1900(value: number, format: string | undefined, { dates, isEpo
 /** A date has no time zone; 1900 is a leap year to spreadsheets, so their day 60 does not exist. */
 function toIso(
   value: number,
-  { hasTime, hasDay }: { hasTime: boolean; hasDay: boolean },
+  { hasTime, hasDay: showsDay }: { hasTime: boolean; hasDay: boolean },
   { isEpoch1904, isOpenDocument }: CellRules,
 ): string | undefined {
-  if (hasDay && (isOpenDocument || isLastDay(value, isEpoch1904))) return restoreIso(value, hasTime, isEpoch1904)
+  if (showsDay && (isOpenDocument || isLastDay(value, isEpoch1904))) return restoreIso(value, hasTime, isEpoch1904)
   const parts = SSF.parse_date_code(value, { date1904: isEpoch1904 })
   if (!parts || parts.y > 9999) return undefined
+  // What is less than a day is a time, whose format has nothing to show of a day but 1900-01-00.
+  const hasDay = showsDay && parts.d > 0
   const two = (part: number) => String(part).padStart(2, '0')
   const fraction = parts.u > 0.0005 ? parts.u.toFixed(3).slice(1) : ''
   const time = `${two(parts.H)}:${two(parts.M)}:${two(parts.S)}${fraction}`

@@ -109,6 +109,22 @@ function castDecimal(text: string, type: string): string {
   return `CASE WHEN regexp_full_match(${text}, '${form}') THEN try_cast(${text} AS ${type.toUpperCase()}) END`
 }
 
+const MAX_EXPONENT_TEXT = 38
+
+/** An integer or a decimal written as 1.5e3. The engine rounds what has more digits than the type, so that is left out. */
+export function castExponent(text: string, type: string, decimal: '.' | ','): string {
+  const isWhole = type === 'integer' || type === 'bigint'
+  const scale = isWhole ? 0 : Number(/,(\d+)\)/.exec(type)![1])
+  const point = decimal === ',' ? ',' : '\\.'
+  const form = `[+-]?\\d+(?:${point}\\d*)?[eE][+-]?\\d{1,2}`
+  const fraction = `length(rtrim(regexp_extract(${text}, '${point}(\\d*)', 1), '0'))`
+  const exponent = `try_cast(regexp_extract(${text}, '[eE]([+-]?\\d+)$', 1) AS INTEGER)`
+  const isExact = `regexp_full_match(${text}, '${form}') AND length(${text}) <= ${MAX_EXPONENT_TEXT} AND ${fraction} - ${exponent} <= ${scale}`
+  const plain = decimal === ',' ? `replace(${text}, ',', '.')` : text
+  const value = `try_cast(${plain} AS ${isWhole ? 'DECIMAL(38,0)' : type.toUpperCase()})`
+  return `CASE WHEN ${isExact} THEN try_cast(${value} AS ${toEngineType(type)}) END`
+}
+
 /** A column as text: the text from which `castText` makes the same value again. */
 export function toText({ name: column, type }: Column, from = name(column)): string {
   if (type === 'string') return `${from}::VARCHAR`

@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
 import type { ColumnParams } from '../../../../tasks/formats/tables/steps/columns.ts'
-import { type Column, castText, NUMERIC, toText } from '../read/types.ts'
+import { type Column, castExponent, castText, NUMERIC, toText } from '../read/types.ts'
 import { columnOf, keepTexts, type Relation } from '../relation.ts'
 import { literal, name } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
@@ -20,10 +20,10 @@ export async function cast(work: Work, { input }: { input: Relation }, params: P
     for (const wanted of Object.keys(params[option] ?? {})) requireTyped(columnOf(input, wanted), input, params, option)
   }
   for (const format of Object.values(params.dateFormat ?? {})) await checkFormat(work, format)
-  const conversions = Object.entries(params.types).map(([wanted, type]) =>
+  const planned = Object.entries(params.types).map(([wanted, type]) =>
     planConversion(columnOf(input, wanted), type, params),
   )
-  const failed = await countFailures(work, input, conversions)
+  const { conversions, failed } = await readExponents(work, input, planned, params)
   if (params.onError === 'error')
     await reportFirst(
       work,
@@ -124,6 +124,19 @@ function plainNumber(text: string, decimal: '.' | ','): string {
   if (decimal === '.') return `CASE WHEN ${isGrouped} THEN ${ungrouped} ELSE ${signed} END`
   const isPlain = `regexp_full_match(${signed}, '[+-]?\\d+(?:,\\d*)?')`
   return `CASE WHEN ${isGrouped} OR ${isPlain} THEN replace(${ungrouped}, ',', '.') ELSE 'no number' END`
+}
+
+/** Few columns have exponents, and to read them takes longer, so they are read only where something else failed. */
+async function readExponents(work: Work, input: Relation, planned: readonly Conversion[], { decimal, from }: Params) {
+  const failed = await countFailures(work, input, planned)
+  const conversions = planned.map(conversion => {
+    const { column, type, text, value } = conversion
+    const isExact = NUMERIC.test(type) && type !== 'number' && from?.[column.name] === undefined
+    if (!isExact || failed[column.name] === 0) return conversion
+    return { ...conversion, value: `coalesce(${value}, ${castExponent(text, type, decimal)})` }
+  })
+  const isSame = conversions.every((conversion, index) => conversion === planned[index])
+  return { conversions, failed: isSame ? failed : await countFailures(work, input, conversions) }
 }
 
 async function countFailures(

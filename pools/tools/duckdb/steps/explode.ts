@@ -1,7 +1,7 @@
 import { Problem } from '#kit'
 import type { RowParams } from '../../../../tasks/formats/tables/steps/rows.ts'
 import { toEngineType, toText } from '../read/types.ts'
-import { columnOf, type Relation, requireFree } from '../relation.ts'
+import { columnOf, keepTexts, type Relation, requireFree } from '../relation.ts'
 import { literal, name } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
 
@@ -31,7 +31,10 @@ export async function explode(
   const select = `SELECT * EXCLUDE ("\u0001list", "\u0001item"), ${value} AS "\u0001value", "\u0001item" AS "\u0001key" FROM ${rows}`
   const exploded = await work.define(select, { isStored: true })
   const cell = separator === undefined ? await typedCell(work, exploded) : '"\u0001value"'
-  return { table: await work.define(`SELECT ${listCells(input, column.name, cell, params)} FROM ${exploded.as}`) }
+  const texts = keepTexts(input, [column.name])
+  const cells = [...listCells(input, column.name, cell, params), ...[...texts.values()].map(name)]
+  const table = await work.define(`SELECT ${cells.join(', ')} FROM ${exploded.as}`)
+  return { table: { ...table, texts } }
 }
 
 function checkNames({ columns }: Relation, column: string, params: RowParams['explode']): void {
@@ -50,14 +53,14 @@ function splitCell(text: string, { separator, explodeObject }: RowParams['explod
   return explodeObject ? `json_keys(${json})` : `json_extract(${json}, '$[*]')`
 }
 
-function listCells({ columns }: Relation, column: string, cell: string, params: RowParams['explode']): string {
+function listCells({ columns }: Relation, column: string, cell: string, params: RowParams['explode']): string[] {
   const cells = columns.map(({ name: other }) => (other === column ? `${cell} AS ${name(other)}` : name(other)))
   if (params.explodeObject) cells.push(`"\u0001key" AS ${name(`${column}_key`)}`)
   if (params.indexColumn !== undefined) {
     const isNothing = '"\u0001key" IS NULL AND "\u0001value" IS NULL'
     cells.push(`CASE WHEN ${isNothing} THEN NULL ELSE "\u0001index" END AS ${name(params.indexColumn)}`)
   }
-  return cells.join(', ')
+  return cells
 }
 
 async function requireJson(

@@ -4,7 +4,8 @@ import { type Column, NUMERIC, toText } from '../read/types.ts'
 import { columnsOf, findFreeMark, type Relation, ROW } from '../relation.ts'
 import { joinConditions, name, names } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
-import { foundCell, planLookup } from './lookup.ts'
+import { listJoinedCells } from './join/cells.ts'
+import { foundCell, planLookup } from './join/lookup.ts'
 
 type Params = GroupParams['join']
 
@@ -56,7 +57,7 @@ async function store(work: Work, table: Relation): Promise<Side> {
   const select = `SELECT *, row_number() OVER () AS ${ROW} FROM ${as}`
   const stored = isReady ? table : isHidden ? await work.define(select, { isStored: true }) : await work.store(table)
   const rows = await work.countRows(isHidden ? table : stored)
-  return { as: stored.as, columns, rows, row }
+  return { as: stored.as, columns, rows, row, texts: table.texts }
 }
 
 type KeyOptions = Pick<Params, 'on' | 'leftOn' | 'rightOn' | 'how' | 'nullsMatch' | 'validate'>
@@ -178,16 +179,17 @@ function countRepeats(work: Work, table: Relation, columns: readonly Column[]): 
 /** Undefined where the keys need more than an equality of two columns. */
 async function lookUp(work: Work, left: Side, right: Side, keys: Keys, params: Params): Promise<Relation | undefined> {
   const isPlain = !params.nullsMatch && keys.left.every((column, index) => column.type === keys.right[index]!.type)
-  if (!isPlain || right.row === ROW || left.row === ROW || right.columns.length > MAX_PACKED) return undefined
+  if (!isPlain || right.row === ROW || left.row === ROW || right.columns.length + (right.texts?.size ?? 0) > MAX_PACKED)
+    return undefined
   const areNull = keys.right.map(column => `${name(column.name)} IS NULL`)
   const isNull = joinConditions(areNull, 'OR')
   if ((await work.database.count(`SELECT count(*) FROM ${right.as} WHERE ${isNull}`)) > 0) return undefined
   const found = findFreeMark(left.columns.map(column => column.name))
-  const cells = listCells(left, right, keys, params, column => foundCell(found, column))
+  const { cells, texts } = listJoinedCells(left, right, keys, params, column => foundCell(found, column))
   const pairs = keys.left.map((column, index) => [column, keys.right[index]!] as const)
   const isInner = params.how === 'inner'
   const select = await planLookup(work, { left, right, keys: pairs, found, cells, isInner })
-  return select === undefined ? undefined : work.define(select, { isStored: !work.isLast })
+  return select === undefined ? undefined : { ...(await work.define(select, { isStored: !work.isLast })), texts }
 }
 
 /** The sum over all keys of the products of their numbers on both sides. */
@@ -217,15 +219,17 @@ async function countUnmatched(work: Work, left: Side, right: Side, on: string, h
   return { leftUnmatched, rightUnmatched }
 }
 
-function keepLeft(work: Work, left: Side, right: Side, on: string, how: 'semi' | 'anti'): Promise<Relation> {
-  return work.define(
-    `SELECT ${names(left.columns.map(column => column.name))} FROM ${left.as} AS l ${how.toUpperCase()} JOIN ${right.as} AS r ON ${on} ORDER BY l.${left.row}`,
+async function keepLeft(work: Work, left: Side, right: Side, on: string, how: 'semi' | 'anti'): Promise<Relation> {
+  const { columns, texts = new Map<string, string>() } = left
+  const table = await work.define(
+    `SELECT ${names([...columns.map(column => column.name), ...texts.values()])} FROM ${left.as} AS l ${how.toUpperCase()} JOIN ${right.as} AS r ON ${on} ORDER BY l.${left.row}`,
     { isStored: true },
   )
+  return { ...table, texts }
 }
 
 /** The rows are in the order of the left table, and then of the right one. */
-function combine(work: Work, left: Side, right: Side, keys: Keys, on: string, params: Params): Promise<Relation> {
+async function combine(work: Work, left: Side, right: Side, keys: Keys, on: string, params: Params): Promise<Relation> {
   const kinds: Record<string, string> = {
     inner: 'JOIN',
     left: 'LEFT JOIN',
@@ -234,49 +238,11 @@ function combine(work: Work, left: Side, right: Side, keys: Keys, on: string, pa
     cross: 'CROSS JOIN',
     asof: 'ASOF LEFT JOIN',
   }
-  const cells = listCells(left, right, keys, params)
+  const { cells, texts } = listJoinedCells(left, right, keys, params)
   const condition = params.how === 'cross' ? '' : ` ON ${on}`
-  return work.define(
+  const table = await work.define(
     `SELECT ${cells.join(', ')} FROM ${left.as} AS l ${kinds[params.how]} ${right.as} AS r${condition} ORDER BY l.${left.row} NULLS LAST, r.${right.row}`,
     { isStored: true },
   )
-}
-
-/** Keys of the same name come once; other names that both tables have get suffixes. */
-function listCells(
-  left: Relation,
-  right: Relation,
-  keys: Keys,
-  { suffixes, how }: Params,
-  rightCell = (column: Column) => `r.${name(column.name)}`,
-): string[] {
-  const isShared = (index: number) =>
-    keys.left[index]!.name.toLowerCase() === keys.right[index]!.name.toLowerCase() && how !== 'asof'
-  const merged = new Set(keys.right.filter((_, index) => isShared(index)))
-  const other = right.columns.filter(column => !merged.has(column))
-  const has = (columns: readonly Column[], wanted: string) =>
-    columns.some(column => column.name.toLowerCase() === wanted.toLowerCase())
-  const taken = new Set<string>()
-  const cell = (value: string, wanted: string) => {
-    if (taken.has(wanted.toLowerCase()))
-      throw new Problem('COLUMN_EXISTS', { column: wanted, hint: 'choose other suffixes' })
-    taken.add(wanted.toLowerCase())
-    return `${value} AS ${name(wanted)}`
-  }
-  const lefts = left.columns.map(column => {
-    const key = keys.left.indexOf(column)
-    if (key >= 0 && isShared(key)) return cell(mergeKey(column, keys.right[key]!, how), column.name)
-    return cell(`l.${name(column.name)}`, has(other, column.name) ? column.name + suffixes[0] : column.name)
-  })
-  const rights = other.map(column =>
-    cell(rightCell(column), has(left.columns, column.name) ? column.name + suffixes[1] : column.name),
-  )
-  return [...lefts, ...rights]
-}
-
-function mergeKey(left: Column, right: Column, how: Params['how']): string {
-  const [one, two] = [`l.${name(left.name)}`, `r.${name(right.name)}`]
-  if (how !== 'right' && how !== 'full') return one
-  const isSame = left.type === right.type || (NUMERIC.test(left.type) && NUMERIC.test(right.type))
-  return isSame ? `coalesce(${one}, ${two})` : `coalesce(${toText(left, one)}, ${toText(right, two)})`
+  return { ...table, texts }
 }

@@ -73,12 +73,16 @@ export async function previewTable(
 ): Promise<Record<string, unknown>[]> {
   if (limit === 0) return []
   const first = `(SELECT * FROM ${relation} LIMIT ${limit})`
+  const cells = await projectFew(database, relation, columns)
   const rows = await database.rows<{ row: string }>(
-    `SELECT to_json(${ROW})::VARCHAR AS row FROM (SELECT ${projectFew(columns)} FROM ${first}) AS ${ROW}`,
+    `SELECT to_json(${ROW})::VARCHAR AS row FROM (SELECT ${cells} FROM ${first}) AS ${ROW}`,
   )
-  return rows.map(
-    ({ row }) => JSON.parse(row, keepDigits as (key: string, value: unknown) => unknown) as Record<string, unknown>,
-  )
+  const numbers = columns.filter(({ type }) => type === 'number').map(column => column.name)
+  return rows.map(({ row }) => {
+    const shown = JSON.parse(row, keepDigits as (key: string, value: unknown) => unknown) as Record<string, unknown>
+    for (const column of numbers) if (typeof shown[column] === 'string') shown[column] = Number(shown[column])
+    return shown
+  })
 }
 
 /** Whole numbers within objects and lists that a reader of JSON would round are strings, as those of columns are. */

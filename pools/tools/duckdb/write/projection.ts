@@ -4,6 +4,7 @@ import type { TableFormat } from '../../../../tasks/formats/tables/steps/input.t
 import type { Database } from '../database.ts'
 import { type Column, SURE_DIGITS, toText } from '../read/types.ts'
 import { name } from '../sql-text.ts'
+import { spellNestedTimes } from './nested-times.ts'
 
 /** The largest integer that every reader of JSON keeps. */
 const LARGEST = 9_007_199_254_740_991
@@ -25,45 +26,55 @@ interface Projection {
 /** The cells of a table as a format has them. */
 export async function project(database: Database, table: ProjectedTable, format: TableFormat): Promise<Projection> {
   const { relation, columns } = table
-  if (format === 'csv' || format === 'tsv') return { cells: listTexts(table), warnings: [] }
+  const nested: Nested = format === 'parquet' ? new Map() : await spellNestedTimes(database, relation, columns)
+  if (format === 'csv' || format === 'tsv') return { cells: listTexts(table, nested), warnings: [] }
   const isJson = format === 'json' || format === 'ndjson'
   const { large, warnings } = isJson ? await scanNumbers(database, relation, columns) : { large: [], warnings: [] }
-  return { cells: listCells(columns, format, new Set(large.map(column => column.name))), warnings }
+  return { cells: listCells(columns, format, { large: new Set(large.map(column => column.name)), nested }), warnings }
 }
 
 /** The cells of a few rows as JSON has them, for which it need not be known which columns have large integers. */
-export function projectFew(columns: readonly Column[]): string {
-  return listCells(columns, 'json', new Set(columns.map(column => column.name)))
+export async function projectFew(database: Database, relation: string, columns: readonly Column[]): Promise<string> {
+  const nested = await spellNestedTimes(database, relation, columns)
+  return listCells(columns, 'json', { large: new Set(columns.map(column => column.name)), nested })
 }
 
-function listCells(columns: readonly Column[], format: TableFormat, large: ReadonlySet<string>): string {
-  return columns.map(column => `${projectCell(column, format, large)} AS ${name(column.name)}`).join(', ')
+/** By column: what stands for it. */
+type Nested = ReadonlyMap<string, string>
+
+interface Known {
+  large: ReadonlySet<string>
+  nested: Nested
+}
+
+function listCells(columns: readonly Column[], format: TableFormat, known: Known): string {
+  return columns.map(column => `${projectCell(column, format, known)} AS ${name(column.name)}`).join(', ')
 }
 
 /** A missing cell of the only column is one in quotes: readers skip a line without anything. */
-function listTexts({ columns, texts, outCsv }: ProjectedTable): string {
+function listTexts({ columns, texts, outCsv }: ProjectedTable, nested: Nested): string {
   const isAlone = columns.length === 1 && outCsv?.nullAs === ''
   const cells = columns.map(column => {
     const text = texts?.get(column.name)
-    const cell = text === undefined ? projectText(column) : name(text)
+    const cell = text === undefined ? projectText(column, nested.get(column.name)) : name(text)
     return `${isAlone ? `coalesce(${cell}::VARCHAR, '')` : cell} AS ${name(column.name)}`
   })
   return cells.join(', ')
 }
 
-function projectCell(column: Column, format: TableFormat, large: ReadonlySet<string>): string {
+function projectCell(column: Column, format: TableFormat, known: Known): string {
   const from = name(column.name)
   if (format === 'parquet') return column.type === 'bigint' ? `CAST(${from} AS DECIMAL(38,0))` : from
-  return projectJson(column, large)
+  return projectJson(column, known)
 }
 
-function projectJson(column: Column, large: ReadonlySet<string>): string {
+function projectJson(column: Column, { large, nested }: Known): string {
   const from = name(column.name)
   const { type } = column
   if (type === 'number') return `CASE WHEN isfinite(${from}) THEN ${from} END`
   if (type === 'integer' || type === 'bigint') return large.has(column.name) ? splitLarge(from) : from
   if (type.startsWith('decimal')) return projectDecimal(from, type)
-  if (type === 'json') return `to_json(${from})`
+  if (type === 'json') return `to_json(${nested.get(column.name) ?? from})`
   return type === 'boolean' || type === 'string' ? from : toText(column)
 }
 
@@ -74,12 +85,12 @@ function splitLarge(from: string): string {
 }
 
 /** A text within JSON is a text of CSV, and has no quotes of its own there. */
-function projectText(column: Column): string {
-  const from = name(column.name)
+function projectText(column: Column, nested = name(column.name)): string {
+  const text = toText(column, nested)
   if (column.type === 'json')
-    return `CASE WHEN json_type(to_json(${from})) = 'VARCHAR' THEN to_json(${from}) ->> '$' ELSE ${toText(column)} END`
+    return `CASE WHEN json_type(to_json(${nested})) = 'VARCHAR' THEN to_json(${nested}) ->> '$' ELSE ${text} END`
   const isNative = ['string', 'integer', 'bigint', 'number', 'boolean', 'date', 'time', 'uuid'].includes(column.type)
-  return isNative || column.type.startsWith('decimal') ? from : toText(column)
+  return isNative || column.type.startsWith('decimal') ? name(column.name) : text
 }
 
 function projectDecimal(from: string, type: string): string {

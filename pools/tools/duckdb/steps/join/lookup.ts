@@ -1,7 +1,7 @@
-import type { Column } from '../read/types.ts'
-import type { Relation } from '../relation.ts'
-import { literal, name } from '../sql-text.ts'
-import type { Work } from '../work.ts'
+import type { Column } from '../../read/types.ts'
+import type { Relation } from '../../relation.ts'
+import { literal, name } from '../../sql-text.ts'
+import type { Work } from '../../work.ts'
 
 interface Lookup {
   left: Relation
@@ -22,7 +22,8 @@ interface Lookup {
  */
 export async function planLookup(work: Work, given: Lookup): Promise<string | undefined> {
   const { left, right, keys, found, cells, isInner } = given
-  const packed = right.columns.map(({ name: column }) => `${literal(column)}: r.${name(column)}`)
+  const taken = [...right.columns.map(column => column.name), ...(right.texts?.values() ?? [])]
+  const packed = taken.map(column => `${literal(column)}: r.${name(column)}`)
   const on = keys.map(([one, two]) => `r.${name(two.name)} = l.${name(one.name)}`)
   const match = `SELECT {${packed.join(', ')}} FROM ${right.as} AS r WHERE ${on.join(' AND ')}`
   const matched = `SELECT l.*, (${match}) AS ${name(found)} FROM ${left.as} AS l`
@@ -33,6 +34,6 @@ export async function planLookup(work: Work, given: Lookup): Promise<string | un
 }
 
 /** A cell of the row that was found. */
-export function foundCell(found: string, column: Column): string {
-  return `struct_extract(l.${name(found)}, ${literal(column.name)})`
+export function foundCell(found: string, column: string): string {
+  return `struct_extract(l.${name(found)}, ${literal(column)})`
 }
