@@ -16,7 +16,8 @@ export class DatabaseClock {
   readonly #db: Db
   readonly #onDifference: (aheadMs: number) => void
   readonly #timer: NodeJS.Timeout
-  #aheadMs = 0
+  /** How much the clock of this host is ahead. */
+  aheadMs = 0
 
   constructor(db: Db, onDifference: (aheadMs: number) => void) {
     this.#db = db
@@ -26,7 +27,7 @@ export class DatabaseClock {
   }
 
   now(): number {
-    return Date.now() - this.#aheadMs
+    return Date.now() - this.aheadMs
   }
 
   async measure(): Promise<void> {
@@ -34,9 +35,9 @@ export class DatabaseClock {
     const databaseMs = await value<number>(this.#db, 'select extract(epoch from clock_timestamp())::float8 * 1000')
     const halfTripMs = (performance.now() - askedAt) / 2
     const aheadMs = Math.round(Date.now() - halfTripMs - databaseMs)
-    if (Math.abs(aheadMs - this.#aheadMs) <= NEAR_MS + halfTripMs) return
-    this.#aheadMs = Math.abs(aheadMs) <= NEAR_MS + halfTripMs ? 0 : aheadMs
-    this.#onDifference(this.#aheadMs)
+    if (Math.abs(aheadMs - this.aheadMs) <= NEAR_MS + halfTripMs) return
+    this.aheadMs = Math.abs(aheadMs) <= NEAR_MS + halfTripMs ? 0 : aheadMs
+    this.#onDifference(this.aheadMs)
   }
 
   close(): void {

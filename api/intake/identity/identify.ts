@@ -143,7 +143,7 @@ async function callerByOtherMeans(
   const header = request.headers['sign-in-with-x']
   const { payments, config, clock } = context
   return payments && auth.includes('wallet') && typeof header === 'string'
-    ? callerBySignedMessage(header, payments, config, clock.now())
+    ? callerBySignedMessage(header, payments, config, Date.now() - clock.aheadMs)
     : undefined
 }
 

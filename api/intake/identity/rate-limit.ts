@@ -58,9 +58,9 @@ export function requireTokenRate(context: { limits: RateLimits }, { kind, ip, pe
   }
 }
 
-/** All processes must agree on the minute. */
+/** All processes must agree on the minute, so what the clock of their host is ahead does not count. */
 interface Clock {
-  now(): number
+  readonly aheadMs: number
 }
 
 /** Counts calls a minute by bucket, in memory, and exchanges the counts with the other api processes every second. */
@@ -80,18 +80,22 @@ export class RateLimits {
     this.#timer = setInterval(() => void this.#sync(), SYNC_MS).unref()
   }
 
+  #now(): number {
+    return Date.now() - this.#clock.aheadMs
+  }
+
   /** Counts one call, unless the bucket's minute is used up. */
-  take(bucket: string, limit: number, nowMs: number = this.#clock.now()): Allowance {
+  take(bucket: string, limit: number, nowMs: number = this.#now()): Allowance {
     return this.#measure(bucket, limit, nowMs, 1)
   }
 
   /** What is left of the limit; nothing is counted. */
-  peek(bucket: string, limit: number, nowMs: number = this.#clock.now()): Allowance {
+  peek(bucket: string, limit: number, nowMs: number = this.#now()): Allowance {
     return this.#measure(bucket, limit, nowMs, 0)
   }
 
   /** Counts something that is not known beforehand, for example a duration; the bucket may go over its limit by it. */
-  add(bucket: string, limit: number, amount: number, nowMs: number = this.#clock.now()): void {
+  add(bucket: string, limit: number, amount: number, nowMs: number = this.#now()): void {
     this.#measure(bucket, limit, nowMs, amount)
   }
 
@@ -99,7 +103,7 @@ export class RateLimits {
    * Counts one call of an address, and of its network: whoever has a whole network cannot do with each of its addresses what one
    * may do. Returns the tighter of the two limits.
    */
-  takeAddress(kind: string, ip: string, perAddress: number, nowMs: number = this.#clock.now()): Allowance {
+  takeAddress(kind: string, ip: string, perAddress: number, nowMs: number = this.#now()): Allowance {
     const { address, network } = bucketsOf(kind, ip)
     const ofNetwork = perAddress * this.#networkFactor()
     const whole = this.peek(network, ofNetwork, nowMs)
@@ -129,7 +133,7 @@ export class RateLimits {
   }
 
   /** Takes a call back that should not count after all. */
-  giveBack(bucket: string, nowMs: number = this.#clock.now()): void {
+  giveBack(bucket: string, nowMs: number = this.#now()): void {
     const count = this.#counts.get(bucket)
     if (count?.windowStart === Math.floor(nowMs / WINDOW_MS) && count.known + count.fresh > 0) count.fresh--
   }
@@ -155,10 +159,10 @@ export class RateLimits {
     if (this.#isSyncing) return
     this.#isSyncing = true
     try {
-      const current = Math.floor(this.#clock.now() / WINDOW_MS)
+      const current = Math.floor(this.#now() / WINDOW_MS)
       const mine = this.#collect(current)
       if (mine.length > 0) for (const total of await syncRates(this.#db, mine)) this.#mergeTotal(total)
-      if (mine.length > 0 && this.#clock.now() % WINDOW_MS < SYNC_MS) await forgetRates(this.#db, current - 2)
+      if (mine.length > 0 && this.#now() % WINDOW_MS < SYNC_MS) await forgetRates(this.#db, current - 2)
     } catch {
       // Without the database, limits apply per process until it is back.
     } finally {

@@ -41,7 +41,7 @@ interface OfferSources {
   publicUrl: string
   secret: string
   proofs: PaymentProofs | undefined
-  clock: Pick<DatabaseClock, 'now'>
+  clock: Pick<DatabaseClock, 'aheadMs'>
 }
 
 /** Describes how a call can be paid, in both versions of the protocol. */
@@ -53,7 +53,7 @@ export class Offers {
   #version = 0
   readonly #publicUrl: string
   readonly #secret: string
-  readonly #clock: Pick<DatabaseClock, 'now'>
+  readonly #clock: Pick<DatabaseClock, 'aheadMs'>
   readonly #extensions = new Map<string, readonly BazaarExtension[]>()
 
   constructor(network: PaymentNetwork, catalog: Catalog, { publicUrl, secret, proofs, clock }: OfferSources) {
@@ -105,7 +105,7 @@ export class Offers {
   }
 
   #offerSignIn(url: string): object {
-    return { 'sign-in-with-x': signInOffer(url, this.network, this.#secret, this.#clock.now()) }
+    return { 'sign-in-with-x': signInOffer(url, this.network, this.#secret, Date.now() - this.#clock.aheadMs) }
   }
 
   #listAccepted(amount: string): OfferedTerms[] {
