@@ -4,7 +4,7 @@ import { renderCurl } from '../../surfaces/code/curl.ts'
 import { describeFamily, groupByFamily, isPaid } from '../../surfaces/entries.ts'
 import { callsOf, findHowTo, howToPath, howTos } from '../../surfaces/how-to/load.ts'
 import { readSurfaceState } from '../../surfaces/state.ts'
-import { formatMoney, formatRate } from '../parts/format.ts'
+import { countOf, formatMoney, formatRate } from '../parts/format.ts'
 import { type Html, html } from '../parts/html.ts'
 import { renderCode } from '../parts/layout.ts'
 import { defineSitePage } from '../parts/site.ts'
@@ -97,7 +97,7 @@ function renderFamilies({ catalog }: ApiContext): Html {
   const families = [...groupByFamily(catalog.entries.filter(isPaid))]
   const items = families.map(
     ([family, members]) =>
-      html`<li><a href="/docs/${family}"><strong>${family}</strong></a> <span class="dim small">${describeFamily(family)} ${members.length === 1 ? '1 call' : `${members.length} calls`}</span></li>`,
+      html`<li><a href="/docs/${family}"><strong>${family}</strong></a> <span class="dim small">${describeFamily(family)} ${countOf(members.length, 'call')}</span></li>`,
   )
   return html`<section class="best"><header class="cap"><h2>Everything</h2><a href="/pricing">All prices</a></header><ul class="families">${items}</ul></section>`
 }

@@ -1,5 +1,6 @@
 import { type Entry, ID_PREFIX } from '#kit'
 import { renderCodeSpans } from '../../pages/parts/code-spans.ts'
+import { countOf } from '../../pages/parts/format.ts'
 import { type Html, html } from '../../pages/parts/html.ts'
 import { renderCode } from '../../pages/parts/layout.ts'
 import { describeFamily, groupByFamily, isPaid, SUMMARY, type SurfaceOptions } from '../entries.ts'
@@ -29,6 +30,6 @@ ${renderCards(others)}
 function renderCards(families: readonly (readonly [string, readonly Entry[]])[]): Html {
   return html`<ul class="cards">${families.map(
     ([family, members]) =>
-      html`<li><a href="/docs/${family}"><strong>${family}</strong><span class="dim">${members.length === 1 ? '1 call' : `${members.length} calls`}</span><span>${describeFamily(family)}</span></a></li>`,
+      html`<li><a href="/docs/${family}"><strong>${family}</strong><span class="dim">${countOf(members.length, 'call')}</span><span>${describeFamily(family)}</span></a></li>`,
   )}</ul>`
 }

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { type Entry, fieldEntries, type SchemaNode } from '#kit'
 import { fileFieldsOf } from '../../intake/body/file-fields.ts'
+import { countOf } from '../../pages/parts/format.ts'
 import { type Html, html } from '../../pages/parts/html.ts'
 import { sampleName } from '../code/sample-input.ts'
 import { isPaid } from '../entries.ts'
@@ -26,7 +27,7 @@ export function renderTryForm(entry: Entry): Html {
   return html`<form class="try" data-method="${entry.method}" data-path="${entry.path}" hidden>
 <label>Your key<input name="key" type="password" autocomplete="off" spellcheck="false" placeholder="svc_live_… or svc_test_…"></label>
 ${first.map(renderControl)}
-${more.length > 0 && html`<details><summary>${more.length} more ${more.length === 1 ? 'field' : 'fields'}</summary>${more.map(renderControl)}</details>`}
+${more.length > 0 && html`<details><summary>${countOf(more.length, 'more field')}</summary>${more.map(renderControl)}</details>`}
 <p class="row">${isPaid(entry) && html`<button class="button quiet small" type="submit" name="dryRun" value="true">Show the price</button>`}<button class="button small" type="submit">Send</button></p>
 <div class="answer" aria-live="polite"></div></form>`
 }

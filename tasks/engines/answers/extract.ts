@@ -13,6 +13,8 @@ export interface Quote {
   end: number
 }
 
+type Stemmer = ReturnType<typeof openStemmer>
+
 interface Wording {
   text: string
   counts: ReadonlyMap<string, number>
@@ -70,28 +72,28 @@ export function extractAnswer(
 }
 
 function listCandidates({ id, text }: Passage, passage: number): Candidate[] {
+  const stem = openStemmer()
   const candidates: Candidate[] = []
   let named: Candidate | undefined
   for (const { start, end, isFragment } of splitSentences(text)) {
     if (end - start > MAX_SENTENCE_CHARS) continue
     const quote = text.slice(start, end)
     const weight = (isFragment ? 0.7 : 1) * (/[?？]\s*$/.test(quote) ? 0.4 : 1)
-    const candidate = { id, quote, start, end, weight, passage, ...readReference(quote, named) }
+    const candidate = { id, quote, start, end, weight, passage, ...readReference(quote, named, stem) }
     candidates.push(candidate)
     if (!candidate.refersBack) named = candidate
   }
   return candidates
 }
 
-function readReference(quote: string, named: Candidate | undefined) {
-  const own = readWording(quote)
+function readReference(quote: string, named: Candidate | undefined, stem: Stemmer) {
+  const own = readWording(quote, stem)
   const refersBack = PRONOUNS.has(listWords(quote)[0] ?? '')
   if (!refersBack || !named) return { own, whole: own, refersBack, isDangling: refersBack }
-  return { own, whole: readWording(`${named.quote} ${quote}`), refersBack, isDangling: false, antecedent: named }
+  return { own, whole: readWording(`${named.quote} ${quote}`, stem), refersBack, isDangling: false, antecedent: named }
 }
 
-function readWording(text: string): Wording {
-  const stem = openStemmer()
+function readWording(text: string, stem: Stemmer): Wording {
   const words = listWords(text).map(stem)
   return { text, counts: countWords(words), length: words.length }
 }
