@@ -76,6 +76,11 @@ async function callHash(dataDir: string, text = 'hello'): Promise<{ status: numb
   return { status: reply.status, body: await reply.json() }
 }
 
+async function readStatus(baseUrl: string): Promise<unknown> {
+  const status = (await (await fetch(`${baseUrl}/v1/status`)).json()) as { state: unknown }
+  return status.state
+}
+
 /** What is printed beside the steps, which begin with a time. */
 function findMessage(output: unknown): string {
   return String(output)
@@ -130,6 +135,8 @@ test('one command serves paid calls with the files of the image, restarts what i
   }
   expect(await callHash(dataDir)).toMatchObject({ status: 200, body: HELLO })
   expect(await callHash(dataDir, LONG_TEXT)).toMatchObject({ status: 200, body: { sizeBytes: LONG_TEXT.length } })
+  const isOperational = async () => (await readStatus(baseUrl!)) === 'operational' || undefined
+  expect(await pollUntil(isOperational, POLLING)).toBe(true)
   const sample = await fetch(`${baseUrl}/docs/samples/gradient.png`)
   expect(Buffer.from(await sample.arrayBuffer()).equals(readFileSync(GRADIENT))).toBe(true)
 

@@ -37,11 +37,11 @@ export function reportProviders({ geocoders, routers }: LocationProviders): Tool
   return [
     {
       ...{ name: 'geocoder', lane: 'remote', ok: geocoder !== undefined, adapters: GEOCODERS },
-      ...(geocoder ? { servedBy: { provider: geocoder } } : { install: 'GEOCODE_PROVIDERS' }),
+      ...(geocoder ? { servedBy: { provider: geocoder } } : { install: 'GEOCODE_PROVIDERS', isAbsent: true }),
     },
     {
       ...{ name: 'router', lane: 'remote', ok: install === undefined, adapters: ROUTERS },
-      ...(install ? { install } : router && { servedBy: { provider: router } }),
+      ...(install ? { install, isAbsent: true } : router && { servedBy: { provider: router } }),
     },
   ]
 }
