@@ -88,7 +88,7 @@ function renderTasks(): Html {
   const pages = TASKS.flatMap(slug => findHowTo(slug) ?? [])
   const cards = pages.map(
     page =>
-      html`<li><a class="card" href="${howToPath(page)}"><strong>${page.title}</strong><span class="dim">${callsOf(page).at(-1)}</span></a></li>`,
+      html`<li><a class="card" href="${howToPath(page)}"><strong>${page.title}</strong><span class="dim">${callsOf(page).join(', ')}</span></a></li>`,
   )
   return html`<section class="best"><header class="cap"><h2>What do you want to do?</h2><a href="/docs/how-to">All ${howTos.length} tasks</a></header><ul class="cards">${cards}</ul></section>`
 }
