@@ -108,7 +108,8 @@ function isSuperlative(words: readonly string[], index: number): boolean {
 
 /** "could be better" is no praise, but "could not be better" is. */
 function isWish(word: string, before: readonly string[]): boolean {
-  const isHoped = before.some(one => /^(?:could|should|would|might)$/.test(one)) && /^be(?:en)?$/.test(before.at(-1) ?? '')
+  const isHoped =
+    before.some(one => /^(?:could|should|would|might)$/.test(one)) && /^be(?:en)?$/.test(before.at(-1) ?? '')
   return isHoped && /^(?:better|happier|easier|nicer)$/.test(word) && !before.some(one => NEGATIONS.has(one))
 }
 

@@ -289,11 +289,11 @@ test.each([
 })
 
 test('placeholders come back exactly once, also from pieces', () => {
-  const text = 'Hi {{name}}, <b>you</b> owe %s.'
+  const text = 'Hi {{name}}, <b>you</b> owe %s {{{raw}}} {% if a %}.'
   const { masked, placeholders } = maskPlaceholders(text)
-  expect(masked).toBe('Hi ⟦0⟧, ⟦1⟧you⟦2⟧ owe ⟦3⟧.')
+  expect(masked).toBe('Hi ⟦0⟧, ⟦1⟧you⟦2⟧ owe ⟦3⟧ ⟦4⟧ ⟦5⟧.')
   expect(unmask(masked, placeholders)).toEqual({ text })
-  expect(unmask('⟦0⟧ ⟦0⟧ ⟦2⟧ ⟦3⟧', placeholders)).toEqual({ missing: ['⟦0⟧', '⟦1⟧'] })
+  expect(unmask('⟦0⟧ ⟦0⟧ ⟦2⟧ ⟦3⟧ ⟦4⟧ ⟦5⟧', placeholders)).toEqual({ missing: ['⟦0⟧', '⟦1⟧'] })
   const read = openUnmasking(placeholders)
   expect([...masked].map(read).join('')).toBe(text)
 })
