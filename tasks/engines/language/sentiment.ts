@@ -89,7 +89,7 @@ function applyContext(words: readonly string[], index: number, strength: number)
   const degree = DEGREES.get(words[index - 1] ?? '') ?? 1
   const near = words.slice(Math.max(0, index - NEGATION_REACH), index)
   const before = near.slice(Math.max(near.lastIndexOf(','), near.lastIndexOf(';')) + 1)
-  if (isWish(words[index]!, before)) return strength * NEGATED
+  if (isUnmet(words[index]!, before)) return strength * NEGATED
   const isNegated =
     before.some((word, at) => NEGATIONS.has(word) && !isPraise(before, at)) && !isSuperlative(words, index)
   return isNegated ? strength * NEGATED * (degree > 1 ? 0.8 : 1) : strength * degree
@@ -107,7 +107,7 @@ function isSuperlative(words: readonly string[], index: number): boolean {
 }
 
 /** "could be better" is no praise, but "could not be better" is. */
-function isWish(word: string, before: readonly string[]): boolean {
+function isUnmet(word: string, before: readonly string[]): boolean {
   const isHoped =
     before.some(one => /^(?:could|should|would|might)$/.test(one)) && /^be(?:en)?$/.test(before.at(-1) ?? '')
   return isHoped && /^(?:better|happier|easier|nicer)$/.test(word) && !before.some(one => NEGATIONS.has(one))
