@@ -13,10 +13,21 @@ export interface SurfaceOptions {
   ratesOf?: (name: string) => Rates | undefined
   /** Whether the call would be taken here; what is unknown counts as such. */
   isAvailable?: (name: string) => boolean
+  /** What a call that is not available can still be asked for, if for anything. */
+  stillTakes?: (name: string) => string | undefined
   /** Whether files can be given as addresses on the web. */
   canFetch?: boolean
   /** Whether the calls are also served as MCP tools. */
   hasMcp?: boolean
+}
+
+/** What is said of a call that is not available; undefined of one that is. */
+export function describeMissing(
+  { isAvailable, stillTakes }: SurfaceOptions,
+  { name }: Pick<Entry, 'name'>,
+  text: string,
+): string | undefined {
+  return isAvailable?.(name) === false ? (stillTakes?.(name) ?? text) : undefined
 }
 
 export const SUMMARY =

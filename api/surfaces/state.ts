@@ -32,7 +32,8 @@ export async function readWholeState(context: ApiContext): Promise<{ state: stri
   const { state, options } = readSurfaceState(context)
   const refused = await listRefused(context)
   const isAvailable = (name: string) => options.isAvailable?.(name) !== false && !refused.has(name)
-  return { state: JSON.stringify([state, ...refused]), options: { ...options, isAvailable } }
+  const stillTakes = (name: string) => refused.get(name)
+  return { state: JSON.stringify([state, ...refused]), options: { ...options, isAvailable, stillTakes } }
 }
 
 function listUnavailable(context: ApiContext): Set<string> {

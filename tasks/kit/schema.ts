@@ -113,6 +113,8 @@ export const SHARED_RULE = 'x-shared'
 export const ALIASES_RULE = 'x-aliases'
 /** The members of the source `file` that an object also takes beside its other fields. */
 export const SHORTHAND_RULE = 'x-shorthand'
+/** Of an object: a field that is null is one that is left out. */
+export const NULLS_RULE = 'x-nulls'
 
 type FileOptions = Partial<Omit<FileRule, 'probe' | 'options'>> & {
   probe?: ProbeKind

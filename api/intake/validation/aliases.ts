@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noParameterAssign: it completes a body in place, before any step of the call has it
 import type { TSchema } from 'typebox'
-import { ALIASES_RULE, childSchemas, fieldEntries, type SchemaNode, SHORTHAND_RULE } from '#kit'
+import { ALIASES_RULE, childSchemas, fieldEntries, NULLS_RULE, type SchemaNode, SHORTHAND_RULE } from '#kit'
 
 /** Other words for formats. A list that has only the right one also takes the left one. */
 const VALUE_ALIASES = new Map([
@@ -17,6 +17,7 @@ export function hasAliases(schema: SchemaNode): boolean {
     isFound =
       ALIASES_RULE in schema ||
       SHORTHAND_RULE in schema ||
+      NULLS_RULE in schema ||
       [...VALUE_ALIASES.values()].some(word => schema.enum?.includes(word)) ||
       childSchemas(schema).some(hasAliases)
     aliasedSchemas.set(schema, isFound)
@@ -48,6 +49,7 @@ function replaceNames(schema: SchemaNode, object: Record<string, unknown>): void
   const fields = fieldEntries(schema)
   const names = new Set(fields.map(([name]) => name))
   gatherSource(schema, object)
+  if (NULLS_RULE in schema) dropNulls(object)
   for (const [name, field] of fields) {
     const aliases = ((field as Record<string, unknown>)[ALIASES_RULE] ?? []) as string[]
     const given = aliases.find(alias => Object.hasOwn(object, alias) && !names.has(alias))
@@ -58,6 +60,10 @@ function replaceNames(schema: SchemaNode, object: Record<string, unknown>): void
     }
     if (Object.hasOwn(object, name)) object[name] = replaceAliases(field, object[name])
   }
+}
+
+function dropNulls(object: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(object)) if (value === null) delete object[name]
 }
 
 /** The source of a file may stand beside the other fields of an entry, as in the files of an archive. */

@@ -6,15 +6,13 @@ import { ANSWER, type ModelAnswer, type Style } from '../../../tasks/products/re
 import { baseOf, computeSearchMicros } from '../../../tasks/products/retrieval/price.ts'
 import type { ApiContext } from '../../context.ts'
 import type { AnswerBody } from './fields.ts'
+import { fitPassages, limitContext } from './fit.ts'
 import { type FoundPassage, searchText } from './passages.ts'
 
 export type Question = Omit<AnswerBody, 'batonId' | 'chunks'>
 
 const MIN_WORDING_SCORE = 0.15
 const MIN_MEANING_SCORE = 0.3
-/** What a model reads at most, of one text and of all. */
-const MAX_PASSAGE_BYTES = 8_000
-const MAX_CONTEXT_BYTES = 60_000
 const THREAD_LIMIT_MS = 20_000
 const MODEL_LIMIT_MS = 50_000
 const ENGINE = 'svc-extract-1'
@@ -70,7 +68,7 @@ export function chooseOffer(
 
 /** The most that a model takes for a question, whatever is found. */
 export function computeAnswerCeiling(question: Question, offer: ModelOffer): number {
-  const bytes = Math.min(MAX_CONTEXT_BYTES, question.topK * MAX_PASSAGE_BYTES)
+  const bytes = limitContext(question, offer)
   const { question: text, style, history = [], language } = question
   const promptBytes = Buffer.byteLength(text)
   const call = { text, params: { passages: [], history, style }, language, bytes: bytes + promptBytes }
@@ -110,17 +108,21 @@ async function askAbout(
   { offer, baseMicros }: { offer: ModelOffer; baseMicros: bigint },
 ) {
   const { question: text, tier, style, history = [], language, requireCitations } = question
-  const shown = fitPassages(relevant)
+  const { shown, warnings } = fitPassages(relevant, limitContext(question, offer))
   const signal = AbortSignal.timeout(MODEL_LIMIT_MS)
   const languageModel = localTools.languageModel!({ signal, deadlineMs: performance.now() + MODEL_LIMIT_MS })
   const call = { text, params: { passages: shown, history, style }, language, tier, offer }
   const { result, usage } = await askModel({ model: ANSWER as never }, call, { languageModel: languageModel as never })
   const { answer, citations } = result as ModelAnswer
   const checked = checkCitations(shown, citations)
-  const byRef = new Map(shown.map(({ id }, index) => [id, relevant[index]!.id]))
+  const byRef = new Map(relevant.map(({ id }, index) => [`p${index + 1}`, id]))
   const quotes = checked.quotes.map(quote => ({ ...quote, id: byRef.get(quote.id)! }))
   const common = { method: 'provider', engine: usage.model, usage: { ...usage, markupPct: offer.markupPct } } as const
-  const charge = { read: relevant, chargedMicros: baseMicros + BigInt(usage.chargedMicros), warnings: warnOf(checked) }
+  const charge = {
+    warnings: [...warnings, ...warnOf(checked)],
+    read: relevant,
+    chargedMicros: baseMicros + BigInt(usage.chargedMicros),
+  }
   const isProven = quotes.length > 0 || !requireCitations
   if (answer === null || !isProven) {
     const reason = answer === null ? 'NOT_IN_CONTEXT' : 'NO_VERIFIED_CITATION'
@@ -128,22 +130,6 @@ async function askAbout(
   }
   const confidence = rateClaims(checked, quotes.length)
   return { ...charge, answer: { answer, answered: true, confidence, ...showSources(quotes, relevant), ...common } }
-}
-
-/** The texts under short names, as many as a model reads. The names of callers might be instructions. */
-function fitPassages(relevant: readonly Relevant[]): { id: string; text: string }[] {
-  let left = MAX_CONTEXT_BYTES
-  return relevant.flatMap(({ text }, index) => {
-    const bytes = Math.min(left, MAX_PASSAGE_BYTES)
-    const shown = cutBytes(text, bytes)
-    left -= Buffer.byteLength(shown)
-    return shown === '' ? [] : [{ id: `p${index + 1}`, text: shown }]
-  })
-}
-
-function cutBytes(text: string, bytes: number): string {
-  if (Buffer.byteLength(text) <= bytes) return text
-  return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes)).replace(/\ufffd+$/, '')
 }
 
 function showSources(quotes: readonly Quote[], relevant: readonly Relevant[]) {

@@ -19,6 +19,7 @@ export default [
     name: 'screening',
     schema: Type.Record(Type.String(), Lists, { description: 'By the families of lists: `sanctions` and `pep`.' }),
     describe: describeLists,
+    stillTaken: 'No public list is loaded here: it searches lists of your own, or with `allowSample` invented entries.',
     async listRefused(context) {
       const families = await readFamilies(context)
       return families.every(({ state }) => state === 'none') ? ['screening.match', 'screening.create-monitor'] : []

@@ -76,7 +76,12 @@ export const MatchBody = Type.Object(
     ),
     ...LISTS,
     ...MATCHING,
-    limit: Type.Integer({ default: 10, minimum: 1, maximum: 100 }),
+    limit: Type.Integer({
+      default: 10,
+      minimum: 1,
+      maximum: 100,
+      description: 'How many matches are shown; all decide the status.',
+    }),
     explain: Type.Boolean({ default: true }),
     asOf: Type.Optional(
       Type.Integer({

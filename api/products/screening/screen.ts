@@ -19,7 +19,7 @@ import {
 import type { Subject } from '../../../tasks/products/screening/subject.ts'
 import type { ApiContext } from '../../context.ts'
 import type { RouteJob } from '../../route.ts'
-import type { MatchBody } from './schema.ts'
+import { type MatchBody, SUBJECT } from './schema.ts'
 
 export type MatchRequest = Static<typeof MatchBody>
 
@@ -37,10 +37,22 @@ export function coverageRules({ settings }: Pick<ApiContext, 'settings'>, isPast
   }
 }
 
+const SUBJECT_FIELDS = Object.keys(SUBJECT) as (keyof typeof SUBJECT)[]
+
+/** Whether a caller has sent it: what is left out has the value that says nothing. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== 'any' && !(Array.isArray(value) && value.length === 0)
+}
+
 /** The subjects of a call by their keys; that of a call for one has none. */
 function listSubjects(body: MatchRequest): [key: string, sent: SentSubject, subject: Subject][] {
   const { name, subjects } = body
-  if (name !== undefined && subjects) throw new Problem('CONFLICTING_OPTIONS', { fields: ['name', 'subjects'] })
+  const stray = subjects && SUBJECT_FIELDS.find(field => isGiven(body[field]))
+  if (stray)
+    throw new Problem('CONFLICTING_OPTIONS', {
+      fields: [stray, 'subjects'],
+      reason: 'It belongs to each of the subjects.',
+    })
   if (subjects) return Object.entries(subjects).map(([key, sent]) => [key, sent, readSubject(sent, `subjects.${key}.`)])
   if (name === undefined) throw new Problem('MISSING_FIELD', { field: 'name', oneOf: ['name', 'subjects'] })
   const sent = { ...body, name }

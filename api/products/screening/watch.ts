@@ -3,7 +3,7 @@ import { Choice, newId } from '#kit'
 import { type Monitor, startMonitor } from '../../../sql/screening/monitors.ts'
 import { listFalsePositives } from '../../../sql/screening/screenings.ts'
 import { summarise } from '../../../tasks/products/screening/monitoring.ts'
-import { decideStatus, markFalsePositives, STATUSES } from '../../../tasks/products/screening/outcome.ts'
+import { decideStatus, limitMatches, markFalsePositives, STATUSES } from '../../../tasks/products/screening/outcome.ts'
 import { keySubject, readMatchOptions, readSubject } from '../../../tasks/products/screening/request.ts'
 import type { ApiContext } from '../../context.ts'
 import type { RouteJob } from '../../route.ts'
@@ -15,7 +15,12 @@ export const WatchBody = Type.Object(
     ...SUBJECT,
     ...LISTS,
     ...MATCHING,
-    limit: Type.Integer({ default: 10, minimum: 1, maximum: 100 }),
+    limit: Type.Integer({
+      default: 10,
+      minimum: 1,
+      maximum: 100,
+      description: 'How many matches are shown; all are watched.',
+    }),
     allowSample: Type.Boolean({
       default: false,
       description: 'For trial, watch the invented entries while no list is loaded.',
@@ -60,6 +65,11 @@ export async function checkWatch(
   await readCoverage(context, body, accountId)
 }
 
+/** All that is found is watched, of which so many are shown as its owner wants. */
+export function showMonitor(monitor: Monitor): Monitor {
+  return { ...monitor, matches: limitMatches(monitor.matches, monitor.request.limit) }
+}
+
 /** Searches once, and starts the monitor with what was found. */
 export async function watch(context: ApiContext, body: WatchRequest, job: RouteJob): Promise<Monitor> {
   const { months, ...request } = body
@@ -74,5 +84,5 @@ export async function watch(context: ApiContext, body: WatchRequest, job: RouteJ
     ...{ matches: summarise(marked), status: decideStatus(marked, coverage) },
     checkedVersion: Math.max(0, ...coverage.searched.map(({ version }) => version!)),
   }
-  return startMonitor(context.db, job, monitor, context.settings.get('screening.max_monitors'))
+  return showMonitor(await startMonitor(context.db, job, monitor, context.settings.get('screening.max_monitors')))
 }

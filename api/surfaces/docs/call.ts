@@ -6,7 +6,7 @@ import { renderCurl, renderPlainCurl } from '../code/curl.ts'
 import { renderMcp } from '../code/mcp.ts'
 import { renderPython } from '../code/python.ts'
 import { renderTypeScript } from '../code/typescript.ts'
-import type { SurfaceOptions } from '../entries.ts'
+import { describeMissing, type SurfaceOptions } from '../entries.ts'
 import { findHowToOf, howToPath } from '../how-to/load.ts'
 import { priceOf } from '../llms/call-text.ts'
 import { describeProblem } from '../openapi/expected-problems.ts'
@@ -15,11 +15,13 @@ import { renderTabs } from './programs.ts'
 import { type DocsPage, docsPathOf } from './shell.ts'
 import { renderTryForm } from './try-form.ts'
 
+const MISSING = 'Not available on this service, because what it needs is not installed or not set.'
+
 /** The page of one call: what it does and costs, its fields, answer and errors, programs to copy, a form to try it. */
 export function describeCallPage(entry: Entry, options: SurfaceOptions): DocsPage {
   const { name, family, method, path, summary, description, params, query, headers, body, reply } = entry
   const howTo = findHowToOf(name)
-  const isMissing = options.isAvailable?.(name) === false
+  const missing = describeMissing(options, entry, MISSING)
   const places = [
     ['Fields of the path', params],
     ['Fields of the query', query],
@@ -32,7 +34,7 @@ export function describeCallPage(entry: Entry, options: SurfaceOptions): DocsPag
 <p class="lead">${renderCodeSpans(summary)}</p>
 ${howTo && html`<p>How to: <a href="${howToPath(howTo)}">${howTo.title}</a></p>`}
 <p class="address"><span class="pill">${method}</span> <code>${path}</code></p>
-${isMissing && html`<p class="note bad">Not available on this service, because what it needs is not installed or not set. <a href="/v1/capabilities">What works here</a></p>`}
+${missing && html`<p class="note bad">${renderCodeSpans(missing)} <a href="/v1/capabilities">What works here</a></p>`}
 <div class="halves"><div>
 ${description && html`<p>${renderCodeSpans(description)}</p>`}
 <p class="price"><strong>Price:</strong> ${priceOf(entry, options)}</p>

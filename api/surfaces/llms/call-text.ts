@@ -1,6 +1,6 @@
 import { type Entry, type Example, PROBLEMS, type ProblemCode, wireCode } from '#kit'
 import { renderCurl } from '../code/curl.ts'
-import { BY_PERSONS, isForPersons, isPaid, type SurfaceOptions } from '../entries.ts'
+import { BY_PERSONS, describeMissing, isForPersons, isPaid, type SurfaceOptions } from '../entries.ts'
 import { describePrice } from '../prices.ts'
 import { type Detail, FIELD_NOTATION, joinCompactFields, listCompactFields, listFieldTexts } from './compact-fields.ts'
 
@@ -38,7 +38,7 @@ export function renderCallLine(
   const price = priceOf(entry, options)
   const parts = [
     summary,
-    options.isAvailable?.(name) === false && 'Not available on this service.',
+    describeMissing(options, entry, 'Not available on this service.'),
     entry.auth.includes('session') && 'Made by a signed-in person, not with a key.',
     fields.length > 0 && `Takes ${fields.join(', ')}.`,
     price !== shared.price && sentence(price),
@@ -58,14 +58,14 @@ export function priceOf(entry: Entry, { ratesOf }: SurfaceOptions): string {
 
 function renderWith(entry: Entry, options: SurfaceOptions, detail: Detail): string {
   const { name, method, path, summary, description, params, query, headers, body, reply, errors, examples } = entry
-  const isMissing = options.isAvailable?.(name) === false
+  const missing = describeMissing(options, entry, 'Currently not available on this service.')
   const schemas = [params, query, headers, body].filter(schema => schema !== undefined)
   const fields = schemas.flatMap(schema => listCompactFields(schema, detail))
   const answer = reply.schema && joinCompactFields(reply.schema, Math.min(detail.typedDepth, 1))
   const [example] = examples
   const parts = [
     `# ${name}`,
-    `\`${method} ${path}${showQuery(entry)}\` ${summary}${isMissing ? ' Currently not available on this service.' : ''}`,
+    `\`${method} ${path}${showQuery(entry)}\` ${summary}${missing ? ` ${missing}` : ''}`,
     description,
     isForPersons(entry) && BY_PERSONS,
     `Price: ${sentence(priceOf(entry, options))}`,

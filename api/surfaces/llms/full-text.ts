@@ -2,6 +2,7 @@ import { type Entry, type Example, PROBLEMS, type ProblemCode, wireCode } from '
 import {
   BY_PERSONS,
   describeFamily,
+  describeMissing,
   groupByFamily,
   isForPersons,
   isPaid,
@@ -37,10 +38,10 @@ function renderHead(entries: readonly Entry[], options: SurfaceOptions): string[
   ]
 }
 
-function describeEntry(entry: Entry, { ratesOf, isAvailable }: SurfaceOptions): string {
-  const price = isPaid(entry) ? describePrice(entry, ratesOf) : 'free'
-  const missing = isAvailable?.(entry.name) === false ? ' Currently not available on this service.' : ''
-  return `\`${entry.method} ${entry.path}\` ${entry.summary} (${price})${missing}`
+function describeEntry(entry: Entry, options: SurfaceOptions): string {
+  const price = isPaid(entry) ? describePrice(entry, options.ratesOf) : 'free'
+  const missing = describeMissing(options, entry, 'Currently not available on this service.')
+  return `\`${entry.method} ${entry.path}\` ${entry.summary} (${price})${missing ? ` ${missing}` : ''}`
 }
 
 function renderEntry(entry: Entry, options: SurfaceOptions): string {

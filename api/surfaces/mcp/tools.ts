@@ -1,5 +1,5 @@
 import { type Entry, mapChildSchemas, type SchemaNode } from '#kit'
-import { isPaid, type SurfaceOptions } from '../entries.ts'
+import { describeMissing, isPaid, type SurfaceOptions } from '../entries.ts'
 import { firstSentence } from '../llms/compact-fields.ts'
 import type { Plain } from '../openapi/plain-schema.ts'
 import { describePrice } from '../prices.ts'
@@ -52,14 +52,13 @@ export function buildTool(entry: ToolEntry, options: SurfaceOptions, detail: Too
   }
 }
 
-function describeTool(entry: ToolEntry, { ratesOf, isAvailable }: SurfaceOptions, isShort: boolean): string {
-  const { name, summary, description } = entry
-  const isMissing = isAvailable?.(name) === false
+function describeTool(entry: ToolEntry, options: SurfaceOptions, isShort: boolean): string {
+  const { summary, description } = entry
   const parts = [
     summary,
     !isShort && description,
-    isPaid(entry) ? `Price: ${describePrice(entry, ratesOf)}.` : 'Free.',
-    isMissing && 'Not available on this service at present.',
+    isPaid(entry) ? `Price: ${describePrice(entry, options.ratesOf)}.` : 'Free.',
+    describeMissing(options, entry, 'Not available on this service at present.'),
   ]
   return parts.filter(Boolean).join(' ')
 }

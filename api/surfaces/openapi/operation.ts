@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { type AuthMode, type Entry, fieldEntries, formatUsd } from '#kit'
 import { type FileFields, fileFieldsOf } from '../../intake/body/file-fields.ts'
-import { isPaid, operationIdOf, priceOf, type SurfaceOptions } from '../entries.ts'
+import { describeMissing, isPaid, operationIdOf, priceOf, type SurfaceOptions } from '../entries.ts'
 import { describePrice, type ListedPrice, listPrice } from '../prices.ts'
 import { ANY_OBJECT } from './components.ts'
 import { buildExamples } from './examples.ts'
@@ -37,13 +37,14 @@ function buildPaymentInfo({ floorMicros, ceilingMicros }: ListedPrice): Plain {
   return { price, protocols: [{ x402: {} }] }
 }
 
-function describeOperation(entry: Entry, { ratesOf, isAvailable }: SurfaceOptions): string {
-  const missing = isAvailable?.(entry.name) === false
+const MISSING =
+  'What this call needs is currently not installed, or not set, on this service. It returns 503 before any payment is requested.'
+
+function describeOperation(entry: Entry, options: SurfaceOptions): string {
   const paragraphs = [
     entry.description ?? entry.summary,
-    isPaid(entry) ? `Price: ${describePrice(entry, ratesOf)}.` : 'Free.',
-    missing &&
-      'What this call needs is currently not installed, or not set, on this service. It returns 503 before any payment is requested.',
+    isPaid(entry) ? `Price: ${describePrice(entry, options.ratesOf)}.` : 'Free.',
+    describeMissing(options, entry, MISSING),
   ]
   return paragraphs.filter(Boolean).join('\n\n')
 }

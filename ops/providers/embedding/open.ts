@@ -64,15 +64,19 @@ function normalize(vector: Float32Array): Float32Array {
   return vector.map(value => value / length)
 }
 
-function openCalls({ provider, url: baseUrl, apiKey, prefixes }: EmbeddingConfig, { onCall }: Options) {
+function openCalls({ provider, url: baseUrl, apiKey, prefixes, priced }: EmbeddingConfig, { onCall }: Options) {
   const wire = WIRES[provider]
   const headers = apiKey ? wire.authorize(apiKey) : {}
   const client = openProviderClient({ provider, baseUrl, headers, maxBytes: MAX_BYTES })
 
   async function ask(request: EmbeddingRequest, limits: CallLimits) {
     const patience = { capability: 'embedding', attemptMs: ATTEMPT_MS }
-    const count = (isOk: boolean, inputTokens = 0) =>
-      onCall?.({ provider, model: request.model, isOk, inputTokens, outputTokens: 0, costMicros: 0 })
+    const { model } = request
+    const { input = 0 } = priced?.models.find(one => one.model === model) ?? {}
+    const count = (isOk: boolean, inputTokens = 0) => {
+      const costMicros = Math.ceil(inputTokens * input)
+      onCall?.({ provider, model, isOk, inputTokens, outputTokens: 0, costMicros })
+    }
     try {
       const answer = await callUntilDeadline(client, wire.write(request), limits, patience)
       const vectors = checkVectors(provider, wire.readVectors(answer), request.texts.length)

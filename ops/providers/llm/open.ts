@@ -7,7 +7,7 @@ import { openBedrock } from './bedrock/adapter.ts'
 import type { Completion, CompletionRequest, LanguageModels, ModelAnswer, ModelRequest } from './contract.ts'
 import { openOpenAi } from './openai/adapter.ts'
 import type { LanguageModelConfig, ModelPrice } from './settings.ts'
-import { computeNeeded, countInput, describeUsage } from './usage.ts'
+import { computeNeeded, countInput, describeUsage, limitOutput } from './usage.ts'
 
 const ADAPTERS = { openai: openOpenAi, anthropic: openAnthropic, bedrock: openBedrock }
 
@@ -31,7 +31,12 @@ export function openLanguageModels(
     for (const price of listAffordable(request)) {
       const watched = watchPieces(request, price.model)
       try {
-        return await completeWith({ ...request, ...watched.request, model: price.model }, price, limits)
+        const maxOutputTokens = limitOutput(request, price)
+        return await completeWith(
+          { ...request, ...watched.request, maxOutputTokens, model: price.model },
+          price,
+          limits,
+        )
       } catch (error) {
         // What the caller has read cannot be taken back.
         if (!isUnavailable(error) || watched.hasPieces() || limits.signal.aborted) throw error

@@ -59,7 +59,7 @@ const variables = {
     ...MODEL_RULE,
     displayDefault: 'no language model',
     description:
-      'Model of the tier `value`, and what the provider takes for a million tokens of input, output and (optional) cached input, in USD: `a-model 0.4 1.6 0.1`. With `context=32000` at its end, the tokens that it reads and writes at once: longer texts are summarized in parts. Further models after semicolons are asked where the first is unavailable.',
+      'Model of the tier `value`, and what the provider takes for a million tokens of input, output and (optional) cached input, in USD: `a-model 0.4 1.6 0.1`. With `context=32000` at its end, the tokens that it reads and writes at once: longer texts are summarized in parts, answers to questions are shown what fits, and all else that is longer is refused. Further models after semicolons are asked where the first is unavailable.',
   }),
   LLM_BUDGET: OptionalText({
     ...MODEL_RULE,

@@ -1,3 +1,4 @@
+import { Problem } from '#kit'
 import { estimateTokens } from '../../../tasks/formats/language/tiers.ts'
 import type { CompletionRequest, LanguageUsage, ModelAnswer } from './contract.ts'
 import type { ModelPrice } from './settings.ts'
@@ -13,6 +14,25 @@ export function computeNeeded(request: CompletionRequest, { input, output }: Mod
 /** The most tokens that the model is sent. */
 export function countInput(request: CompletionRequest): number {
   return estimateTokens(writeRequest(request)) + FRAME_TOKENS
+}
+
+/** Bytes that a token of a usual text has. */
+const USUAL_BYTES = 4
+/** What is too short to be the answer of a task that was given room for more. */
+const LEAST_SHARE = 0.5
+
+/**
+ * How long the answer may be within what the model reads and writes at once. Some servers cut what is too long for them
+ * without a word, so it is refused here: by what texts usually take, since what they may take at most would refuse too many.
+ */
+export function limitOutput(request: CompletionRequest, { contextTokens }: ModelPrice): number {
+  const { maxOutputTokens, chat } = request
+  if (contextTokens === undefined) return maxOutputTokens
+  const input = Math.ceil(Buffer.byteLength(writeRequest(request).replaceAll(/\\./g, '_')) / USUAL_BYTES)
+  const least = chat ? 1 : Math.ceil(maxOutputTokens * LEAST_SHARE)
+  if (input + least > contextTokens)
+    throw new Problem('CONTEXT_TOO_LONG', { tokens: input + least, max: contextTokens })
+  return Math.min(maxOutputTokens, contextTokens - input)
 }
 
 function writeRequest({ system, user, chat }: CompletionRequest): string {

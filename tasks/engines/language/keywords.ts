@@ -1,4 +1,4 @@
-import { guessLanguage } from './guess-language.ts'
+import { guessLanguage, guessSmallWords } from './guess-language.ts'
 import { splitSentences } from './sentences.ts'
 import { stopWordsOf } from './stop-words.ts'
 import { listWords, openStemmer, type Word } from './words.ts'
@@ -50,7 +50,8 @@ export function findKeywords(text: string, { max, ngrams, dedupe, language }: Ke
   const known = language?.slice(0, 2) ?? guessLanguage(text)
   const isGerman = known === 'de'
   const toStem = openStemmer(known)
-  const runs = listRuns(text, stopWordsOf(known), toStem, isGerman ? GERMAN_RUNS : undefined)
+  const smallWords = known === undefined ? guessSmallWords(text) : stopWordsOf(known)
+  const runs = listRuns(text, smallWords, toStem, isGerman ? GERMAN_RUNS : undefined)
   const facts = countWords(text, runs)
   const isNoun = (word: Word): boolean => !isGerman || isCapital(text, word)
   const phrases = collectPhrases(text, runs, ngrams, isNoun)

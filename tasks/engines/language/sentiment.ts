@@ -89,6 +89,7 @@ function applyContext(words: readonly string[], index: number, strength: number)
   const degree = DEGREES.get(words[index - 1] ?? '') ?? 1
   const near = words.slice(Math.max(0, index - NEGATION_REACH), index)
   const before = near.slice(Math.max(near.lastIndexOf(','), near.lastIndexOf(';')) + 1)
+  if (isUnmet(words[index]!, before)) return strength * NEGATED
   const isNegated =
     before.some((word, at) => NEGATIONS.has(word) && !isPraise(before, at)) && !isSuperlative(words, index)
   return isNegated ? strength * NEGATED * (degree > 1 ? 0.8 : 1) : strength * degree
@@ -103,6 +104,13 @@ function isPraise(words: readonly string[], at: number): boolean {
 function isSuperlative(words: readonly string[], index: number): boolean {
   const { [index]: word = '' } = words
   return /^(?:better|happier|easier|nicer|worse)$/.test(word) || words.slice(index + 1, index + 4).includes('enough')
+}
+
+/** "could be better" is no praise, but "could not be better" is. */
+function isUnmet(word: string, before: readonly string[]): boolean {
+  const isHoped =
+    before.some(one => /^(?:could|should|would|might)$/.test(one)) && /^be(?:en)?$/.test(before.at(-1) ?? '')
+  return isHoped && /^(?:better|happier|easier|nicer)$/.test(word) && !before.some(one => NEGATIONS.has(one))
 }
 
 const ENDINGS: [RegExp, string][] = [

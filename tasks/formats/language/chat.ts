@@ -16,8 +16,8 @@ export interface ToolCallPiece {
 }
 
 export type ChatMessage =
-  | { role: 'system' | 'user'; content: string }
-  | { role: 'assistant'; content: string; toolCalls?: readonly ToolCall[] }
+  | { role: 'system' | 'user'; content: string; name?: string }
+  | { role: 'assistant'; content: string; name?: string; toolCalls?: readonly ToolCall[] }
   | { role: 'tool'; content: string; toolCallId: string }
 
 export interface ChatTool {

@@ -18,7 +18,7 @@ export { PROBLEM_FORM } from './openai/problem-form.ts'
 export { checkCeiling } from './price.ts'
 export { closed, NO_JSON, parseAnswer } from './prompt.ts'
 export type { ModelWork } from './task.ts'
-export { computeTextCeiling } from './text-ceiling.ts'
+export { computeTextCeiling, countTextTokens } from './text-ceiling.ts'
 
 /** The tasks, as `GET /v1/llm/tasks` lists them. */
 export const TASKS: readonly Task[] = [

@@ -1,6 +1,6 @@
 import type { Coverage } from './coverage.ts'
 import { ALGORITHM } from './matching/score.ts'
-import { decideStatus, type JudgedMatch, writeNotice } from './outcome.ts'
+import { decideStatus, type JudgedMatch, limitMatches, writeNotice } from './outcome.ts'
 import { hashQuery } from './request.ts'
 import type { MatchOptions, Subject } from './subject.ts'
 
@@ -22,7 +22,7 @@ export function describeScreening(searched: SearchedSubject, matches: readonly J
     ...(referenceId !== undefined && { referenceId }),
     status: decideStatus(matches, coverage),
     incomplete: !coverage.isComplete,
-    matches: matches.map(match => showMatch(match, options.families)),
+    matches: limitMatches(matches, options.limit).map(match => showMatch(match, options.families)),
     coverage: coverage.families,
     algorithm: ALGORITHM,
     threshold: options.threshold,

@@ -1,5 +1,5 @@
 import type { ListedEntity } from './entity.ts'
-import { collectKeys, INDEX_VERSION, type PreparedEntity, prepareEntity } from './prepare.ts'
+import { collectKeys, INDEX_VERSION, listHashed, type PreparedEntity, prepareEntity } from './prepare.ts'
 import { hashEntity } from './request.ts'
 
 /** What is known of a file once it was read. */
@@ -75,7 +75,7 @@ export async function storeEntities(
 async function storeBatch(store: LoadStore, version: number, batch: readonly ListedEntity[]): Promise<void> {
   if (batch.length === 0) return
   const hashed = new Map(
-    batch.map(entity => [entity.sourceId, { entity, hash: hashEntity([INDEX_VERSION, entity]).slice(0, 32) }]),
+    batch.map(entity => [entity.sourceId, { entity, hash: hashEntity(listHashed(entity)).slice(0, 32) }]),
   )
   const seen = [...hashed].map(
     ([

@@ -21,6 +21,17 @@ export function markFalsePositives(
   }))
 }
 
+/** As many as are wanted, in their order. Those that decide what it comes to are left out last, and dismissed ones first. */
+export function limitMatches<One extends Pick<JudgedMatch, 'status' | 'falsePositive'>>(
+  matches: readonly One[],
+  limit: number,
+): One[] {
+  if (matches.length <= limit) return [...matches]
+  const rank = ({ status, falsePositive }: One) => (falsePositive ? 2 : status === 'match' ? 0 : 1)
+  const kept = new Set(matches.toSorted((one, other) => rank(one) - rank(other)).slice(0, limit))
+  return matches.filter(match => kept.has(match))
+}
+
 /** What the matches come to. Clear is only what was searched whole; what was not needs a person, found or not. */
 export function decideStatus(matches: readonly JudgedMatch[], { isComplete }: Pick<Coverage, 'isComplete'>): Status {
   const open = matches.filter(({ falsePositive }) => !falsePositive)

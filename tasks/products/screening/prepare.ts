@@ -18,17 +18,33 @@ export interface PreparedEntity {
   identifiers: string[]
 }
 
-const MAX_NAMES = 60
+const MAX_NAMES = 300
+/** So many had a place before that. */
+const FORMER_MAX_NAMES = 60
 
 export function prepareEntity(entity: ListedEntity): PreparedEntity {
-  const names = entity.names.slice(0, MAX_NAMES).flatMap(({ type, name }): PreparedEntity['names'] => {
-    const words = splitName(name)
-    return words.length === 0 ? [] : [[type, name, words.join(' ')]]
-  })
+  const names = listNames(entity).slice(0, MAX_NAMES)
   const words = listIndexWords(names.map(([, , text]) => text.split(' ')))
   const identifiers = listIdentifierKeys(entity.identifiers)
   const { sourceId, type, families } = entity
   return { sourceId, type, families, body: entity, names, words, identifiers }
+}
+
+/** Names of the same words are compared once, as the kind that they are first said to be. */
+function listNames({ names }: ListedEntity): PreparedEntity['names'] {
+  const byWords = new Map<string, PreparedEntity['names'][number]>()
+  for (const { type, name } of names) {
+    const words = splitName(name).join(' ')
+    const known = byWords.get(words)
+    if (words !== '' && (!known || (known[0] === 'weak-aka' && type !== 'weak-aka')))
+      byWords.set(words, [type, name, words])
+  }
+  return [...byWords.values()]
+}
+
+/** What tells whether an entry must be stored again. Most keep theirs, so that what was dismissed stays dismissed. */
+export function listHashed(entity: ListedEntity): unknown[] {
+  return [INDEX_VERSION, entity, ...(entity.names.length > FORMER_MAX_NAMES ? [MAX_NAMES] : [])]
 }
 
 /** The keys of every word of some entries. */

@@ -251,6 +251,17 @@ test('a text that is longer than the model reads is summarized in parts, and wha
   expect(listed.data).toContainEqual(expect.objectContaining({ id: 'short', context_tokens: 4_000 }))
 })
 
+test('a sentence that is said twice has two places', async () => {
+  const rate = (text: string, score: number) => ({ text, label: score > 0 ? 'positive' : 'negative', score })
+  const sentences = [rate('Good.', 1), rate('Bad.', -1), rate('Good.', 1)]
+  answer({ text: JSON.stringify({ label: 'mixed', score: 0, sentences }) })
+  const { body } = await charge('/v1/llm/sentiment', {
+    input: 'Good. Bad. Good.',
+    params: { granularity: 'sentence' },
+  })
+  expect(body.result.sentences.map(({ start }: { start: number }) => start)).toEqual([0, 6, 11])
+})
+
 test('a seed reaches the model', async () => {
   answer({ text: 'Guten Morgen', input: 100, output: 100 })
   await charge('/v1/llm/translate', { input: 'Good morning', params: NAMES, seed: 7 })

@@ -12,7 +12,7 @@ let other: typeof owner
 let baton: string
 beforeAll(async () => {
   fake = await openFakeLanguageModels()
-  api = await openInProcessApi(fake.env)
+  api = await openInProcessApi({ ...fake.env, LLM_BUDGET: 'short 0.5 2 context=2000' })
   ;[owner, other] = await Promise.all([openBatonOwner(api, 50_000_000n), openBatonOwner(api, 50_000_000n)])
   baton = (await owner.create({ preset: 'vector', tier: 'nano' })).id
   const vectors = HANDBOOK.map(([id, text]) => ({ id, text, metadata: { lang: 'en', page: 1 } }))
@@ -163,6 +163,34 @@ test('a model that stalls, lies or answers nothing usable costs nothing, and nev
   expect([cheap.status, cheap.body.code, cheap.charged, fake.asked]).toEqual([409, 'CEILING_EXCEEDED', 0, []])
   const { body: dry } = await ask({ question, chunks, method: 'provider', dryRun: true })
   expect(charged).toBeLessThanOrEqual(Number(dry.quote.amountMicros))
+})
+
+test('texts full of quotes cost no more than was agreed, and what is charged is what is told', async () => {
+  const quoted = [1, 2, 3].map(at => ({ id: `c${at}`, text: 'The tide "\n" is low "\n". '.repeat(320) }))
+  const question = { question: 'When is low tide?', chunks: quoted, method: 'provider' }
+  reply('Low.', [{ id: 'p3', quote: 'tide "\n" is low' }], { input: 9_000_000, output: 9_000_000 })
+  const { body: dry } = await ask({ ...question, dryRun: true })
+  const { body, charged } = await ask(question)
+  expect(charged).toBeLessThanOrEqual(Number(dry.quote.amountMicros))
+  expect(body.chargedMicros).toBe(String(charged))
+  expect(body.sources[0].id).toBe('c3')
+  expect(body.warnings).toMatchObject([{ code: 'PASSAGES_CUT' }])
+})
+
+test('a model is shown no more than it reads at once', async () => {
+  const long = [1, 2, 3, 4].map(at => ({ id: `c${at}`, text: `Low tide is at ${at}. ${'Boats wait. '.repeat(150)}` }))
+  reply('At 1.', [{ id: 'p1', quote: 'Low tide is at 1' }])
+  const question = { question: 'When is low tide?', chunks: long, method: 'provider', tier: 'budget' }
+  const { body } = await ask(question)
+  const [{ system, user, body: sent }] = fake.asked as [(typeof fake.asked)[number]]
+  expect(Buffer.byteLength(system + user) / 3 + Number(sent.max_tokens)).toBeLessThanOrEqual(2_000)
+  expect(body).toMatchObject({ answered: true, sources: [{ id: 'c1', verified: true }] })
+  expect(body.warnings).toContainEqual(expect.objectContaining({ code: 'PASSAGES_CUT' }))
+  const history = [{ role: 'user', content: 'And then? '.repeat(390) }]
+  expect(await ask({ ...question, history })).toMatchObject({
+    ...{ status: 422, charged: 0 },
+    body: { code: 'CONTEXT_TOO_LONG', tokens: expect.any(Number), max: 2_000 },
+  })
 })
 
 test('a question that goes on is looked for with the one before it', async () => {

@@ -99,6 +99,8 @@ test('what is asked wrongly is refused for free and says what is wrong', async (
   expect(await code({ name: 'A', asOf: 9_999 })).toBe('SCREENING_VERSION_UNKNOWN')
   expect(await code({})).toBe('MISSING_FIELD')
   expect(await code({ name: 'A', subjects: { a: { name: 'A' } } })).toBe('CONFLICTING_OPTIONS')
+  for (const beside of [{ dob: '1961' }, { type: 'person' }, { country: ['GB'] }, { excludeIds: ['sample:s-1'] }])
+    expect(await code({ subjects: { a: { name: 'A' } }, ...beside })).toBe('CONFLICTING_OPTIONS')
   expect(await code({ name: 'A', lists: ['custom'] })).toBe('LIST_UNKNOWN')
   expect(await owner.balance()).toBe(1_000_000n)
 })

@@ -33,6 +33,25 @@ async function remove(source: string, by = customer) {
   return by.request(`/v1/screening/lists/${source}`, { method: 'DELETE' })
 }
 
+test('what is shown is limited, and what it comes to is decided by all that is found', async () => {
+  const table = (rows: string) => ({ title: 'Twins', file: { text: `id,name,dob\n${rows}` } })
+  const { source } = (await upload(table('1,Otto Nirgendwo,\n2,Otto Nirgendwo,1961\n'))).body
+  const asked = { name: 'Otto Nirgendwo', sources: [source], limit: 1 }
+  const first = (await screen(asked)).body
+  expect([first.status, first.matches.length]).toEqual(['review', 1])
+  const watched = (await customer.post('/v1/screening/monitors', asked)).body
+  const dismissal = { entityId: first.matches[0].entityId, reason: 'Another one.' }
+  await customer.post(`/v1/screening/matches/${first.screeningId}/dismissals`, dismissal)
+  const second = (await screen(asked)).body
+  expect(second).toMatchObject({ status: 'review', matches: [{ entityId: `${source}:2`, falsePositive: false }] })
+  const born = (await screen({ ...asked, dob: '1961-04-17', threshold: 0.7 })).body
+  expect(born).toMatchObject({ status: 'match', matches: [{ entityId: `${source}:2`, status: 'match' }] })
+  await upload({ ...table('1,Otto Nirgendwo,\n2,Otto Nirgendwo,1961\n3,Otto Nirgendwo,1999\n'), source })
+  const read = async () => (await customer.get(`/v1/screening/monitors/${watched.id}`)).body
+  await eventually('the monitor has changed', async () => (await read()).changedAt !== null)
+  expect(await read()).toMatchObject({ status: 'review', matches: [{ falsePositive: false }] })
+})
+
 test('a table of names becomes a list that its account alone can search, in any spelling', async () => {
   const other = await stack.customer(1_000_000n)
   const { status, body } = await upload(UPLOAD)

@@ -122,6 +122,15 @@ test.each(EMBEDDING_PROVIDERS)(
   },
 )
 
+test('a call of a model with a price is counted with what it cost', async () => {
+  const counted: object[] = []
+  const options = { onCall: (call: object) => counted.push(call) }
+  await openEmbeddings(configOf('voyage'), options)!.embed({ model: 'a-model', texts: ['one'], as: 'text' }, limits())
+  await openEmbedder(configOf('voyage'), options)!.embed(['one'], 'text', limits())
+  const call = { model: 'a-model', isOk: true, inputTokens: 7, costMicros: 1 }
+  expect(counted).toMatchObject([call, call])
+})
+
 test('the address of a service is known, and settings that do not fit are refused', () => {
   const load = (env: Record<string, string>) => loadConfig({ DATA_DIR: '/tmp/none', ...env }).embedding
   expect(load({})).toBeUndefined()

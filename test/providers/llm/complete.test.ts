@@ -169,3 +169,24 @@ test('a call that is cancelled ends', async () => {
   stop.abort(new Error('cancelled'))
   await expect(running).rejects.toThrow('cancelled')
 })
+
+test('asks for no more than the model reads and writes at once', async () => {
+  answer({ text: '{"mood":"good"}' })
+  const price = { model: 'short', input: 1, output: 5, cachedInput: 1, contextTokens: 1_000 }
+  const models = open('openai', { tiers: { budget: price, value: price, best: price } })
+  const ask = (chars: number, more: object = {}) =>
+    complete(models, { user: 'x'.repeat(chars) as never, maxOutputTokens: 400, ceilingMicros: 100_000, ...more })
+  await ask(2_000)
+  await ask(2_800)
+  expect(fake.asked.map(({ body }) => body.max_tokens)).toEqual([400, 296])
+  await expect(ask(3_600)).rejects.toMatchObject({
+    code: 'CONTEXT_TOO_LONG',
+    hints: { tokens: expect.any(Number), max: 1_000 },
+  })
+  const chat = { messages: [{ role: 'user', content: 'x'.repeat(3_600) }], sampling: {} }
+  await ask(0, { chat })
+  expect(Number(fake.asked.at(-1)!.body.max_tokens)).toBeLessThan(100)
+  chat.messages[0]!.content += 'x'.repeat(600)
+  await expect(ask(0, { chat })).rejects.toMatchObject({ code: 'CONTEXT_TOO_LONG' })
+  expect(fake.asked).toHaveLength(3)
+})

@@ -79,6 +79,13 @@ test('pages and the OpenAPI document mark such calls too, until the operator set
   ]
   for (const page of await listPages()) expect(page).toMatch(/not available on this service|"x-svc-available":false/i)
   expect(await read('/llms/idverify.txt')).not.toMatch(/read-verification\.txt.*Not available/)
+  const screening = [
+    await read('/llms/screening.match.txt'),
+    await read('/docs/screening/match'),
+    await read('/openapi.json?operations=screening.match'),
+    await read('/mcp/full'),
+  ]
+  for (const page of screening) expect(page).toMatch(/searches lists of your own, or with [`<]/)
   await using open = await openInProcessApi()
   await allowReviews(open)
   const { body } = await open.app.inject('/llms/idverify.create-verification.txt')
@@ -88,7 +95,7 @@ test('pages and the OpenAPI document mark such calls too, until the operator set
 test('while the database is away, the search answers, and nothing is known to be refused', async () => {
   const query = () => Promise.reject(new Error('the database is away'))
   const context = { ...api.context, db: { ...api.context.db, query } } as typeof api.context
-  expect(await listRefused(context)).toEqual(new Set())
+  expect(await listRefused(context)).toEqual(new Map())
   expect((await listRefused(api.context)).has('screening.match')).toBe(true)
 })
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { listMonitors } from '../../../../sql/screening/monitors.ts'
 import { route } from '../../../route.ts'
-import { MonitorReply } from '../watch.ts'
+import { MonitorReply, showMonitor } from '../watch.ts'
 
 export default route({
   at: 'GET /v1/screening/monitors',
@@ -15,5 +15,7 @@ export default route({
   ),
   reply: { status: 200, schema: Type.Object({ data: Type.Array(MonitorReply) }) },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
-  handle: async ({ caller, query }, { db }) => ({ data: await listMonitors(db, caller.accountId, query.limit) }),
+  handle: async ({ caller, query }, { db }) => ({
+    data: (await listMonitors(db, caller.accountId, query.limit)).map(showMonitor),
+  }),
 })

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { isUuid, Problem } from '#kit'
 import { stopMonitor } from '../../../../sql/screening/monitors.ts'
 import { route } from '../../../route.ts'
-import { MonitorReply } from '../watch.ts'
+import { MonitorReply, showMonitor } from '../watch.ts'
 
 export default route({
   at: 'DELETE /v1/screening/monitors/{monitor}',
@@ -14,8 +14,8 @@ export default route({
   params: Type.Object({ monitor: Type.String() }),
   reply: { status: 200, schema: MonitorReply },
   errors: ['NOT_FOUND', 'ILLEGAL_TRANSITION', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
-  handle({ caller, params: { monitor } }, { db }) {
+  async handle({ caller, params: { monitor } }, { db }) {
     if (!isUuid(monitor)) throw new Problem('NOT_FOUND')
-    return stopMonitor(db, caller.accountId, monitor)
+    return showMonitor(await stopMonitor(db, caller.accountId, monitor))
   },
 })

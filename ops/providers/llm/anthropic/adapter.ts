@@ -34,6 +34,7 @@ export function openAnthropic(config: AdapterConfig): ModelAdapter {
       'hot',
       'formatted_tools',
       'strict_tools',
+      'named_messages',
     ],
   }
 }

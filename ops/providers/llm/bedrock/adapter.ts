@@ -46,7 +46,7 @@ export function openBedrock(config: AdapterConfig): ModelAdapter {
     ask,
     lacks: [
       ...['seed', 'presence_penalty', 'frequency_penalty', 'reasoning_effort', 'hot'],
-      ...['formatted_tools', 'strict_tools', 'single_tools', 'withheld_tools'],
+      ...['formatted_tools', 'strict_tools', 'single_tools', 'withheld_tools', 'named_messages'],
     ],
   }
 }

@@ -73,7 +73,9 @@ function writeChoice(choice: ToolChoice): unknown {
 
 function writeMessage(message: ChatMessage): object {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.content }
-  if (message.role !== 'assistant' || !message.toolCalls) return { role: message.role, content: message.content }
+  const { role, content, name } = message
+  const named = name !== undefined && { name }
+  if (role !== 'assistant' || !message.toolCalls) return { role, content, ...named }
   const calls = message.toolCalls.map(({ id, ...called }) => ({ id, type: 'function', function: called }))
-  return { role: 'assistant', content: message.content === '' ? null : message.content, tool_calls: calls }
+  return { role, content: content === '' ? null : content, ...named, tool_calls: calls }
 }

@@ -31,7 +31,8 @@ export const CONFUSIONS: readonly PhraseRule[] = [
     'Comparisons take “than”.',
   ),
   confused("it's own", 'its own', "“Its” shows possession; “it's” is short for “it is”."),
-  confused('its (a|an|not|been|too|very|just|going to)', "it's $1", "“It's” is short for “it is” or “it has”."),
+  confused('its(?= an? )', "it's", "“It's” is short for “it is” or “it has”."),
+  confused('its (not|been|too|very|just|going to)', "it's $1", "“It's” is short for “it is” or “it has”."),
   confused(
     'its (raining|snowing|getting|becoming|happening|trying|(?:taking|doing|coming|going)(?! of)|time (?:to|for)|worth it|(?:clear|true|possible|impossible|important|hard|easy|difficult|likely|unlikely|great|nice|necessary) (?:to|that))',
     "it's $1",

@@ -1,10 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { Choice } from '#kit'
+import { Choice, NULLS_RULE } from '#kit'
 
 const NAME = '^[A-Za-z0-9_-]{1,64}$'
 const MAX_MESSAGES = 2_000
 const MAX_TOOLS = 128
 export const DEFAULT_OUTPUT_TOKENS = 4_096
+
+/** Clients of this protocol write null for what they leave out. */
+const NULLS = { [NULLS_RULE]: true }
 
 const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
 
@@ -17,24 +20,38 @@ const AskedCall = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 256 }),
   type: Choice(['function']),
   function: Type.Object({ name: Type.String({ pattern: NAME }), arguments: Type.String() }),
+  index: Type.Optional(Type.Integer({ minimum: 0, description: 'Left by clients that have joined a stream.' })),
 })
 
-const Message = Type.Object({
-  role: Choice(['system', 'developer', 'user', 'assistant', 'tool']),
-  content: Type.Optional(Type.Union([Type.String(), Type.Array(Part, { minItems: 1 }), Type.Null()])),
-  refusal: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'Of an earlier answer.' })),
-  tool_calls: Type.Optional(Type.Array(AskedCall, { minItems: 1, maxItems: MAX_TOOLS })),
-  tool_call_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-})
+const Message = Type.Object(
+  {
+    role: Choice(['system', 'developer', 'user', 'assistant', 'tool']),
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Who speaks, where the models take names. Of a tool, nothing.',
+      }),
+    ),
+    content: Type.Optional(Type.Union([Type.String(), Type.Array(Part, { minItems: 1 }), Type.Null()])),
+    refusal: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'Of an earlier answer.' })),
+    tool_calls: Type.Optional(Type.Array(AskedCall, { minItems: 1, maxItems: MAX_TOOLS })),
+    tool_call_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  },
+  NULLS,
+)
 
 const Tool = Type.Object({
   type: Choice(['function']),
-  function: Type.Object({
-    name: Type.String({ pattern: NAME }),
-    description: Type.Optional(Type.String({ maxLength: 10_000 })),
-    parameters: Type.Optional(AnyObject),
-    strict: Type.Optional(Type.Boolean()),
-  }),
+  function: Type.Object(
+    {
+      name: Type.String({ pattern: NAME }),
+      description: Type.Optional(Type.String({ maxLength: 10_000 })),
+      parameters: Type.Optional(AnyObject),
+      strict: Type.Optional(Type.Boolean()),
+    },
+    NULLS,
+  ),
 })
 
 const ResponseFormat = Type.Object({
@@ -52,7 +69,7 @@ const ResponseFormat = Type.Object({
 const Tokens = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: 200_000, description }))
 const Penalty = Type.Optional(Type.Number({ minimum: -2, maximum: 2 }))
 
-export const ChatBody = Type.Object({
+const FIELDS = {
   model: Type.String({
     minLength: 1,
     maxLength: 100,
@@ -86,12 +103,32 @@ export const ChatBody = Type.Object({
   logprobs: Type.Optional(Type.Literal(false)),
   store: Type.Optional(Type.Literal(false)),
   user: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'Told to the provider.' })),
+  safety_identifier: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 256, description: 'The newer name of `user`.' }),
+  ),
+  prompt_cache_key: Type.Optional(Type.String({ maxLength: 256, description: 'Not told to the provider.' })),
+  metadata: Type.Optional(
+    Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 512 }), {
+      ...{ maxProperties: 16, description: 'Neither kept nor told to the provider.' },
+    }),
+  ),
+  service_tier: Type.Optional(Choice(['auto', 'default'])),
   stream: Type.Optional(Type.Boolean({ description: 'Answer with server-sent events.' })),
-  stream_options: Type.Optional(Type.Object({ include_usage: Type.Optional(Type.Boolean()) })),
+  stream_options: Type.Optional(
+    Type.Object(
+      {
+        include_usage: Type.Optional(Type.Boolean()),
+        include_obfuscation: Type.Optional(Type.Boolean({ description: 'No chunk is padded here.' })),
+      },
+      NULLS,
+    ),
+  ),
   max_cost_micros: Type.Optional(
     Type.Integer({ minimum: 1_000, maximum: 1_000_000, description: 'The call is refused before it could cost more.' }),
   ),
-})
+}
+
+export const ChatBody = Type.Object(FIELDS, NULLS)
 
 export type AskedChat = Static<typeof ChatBody>
 export type AskedMessage = Static<typeof Message>

@@ -48,11 +48,14 @@ function requireAbsent(option: string, body: AskedChat): void {
 
 /** Where a body asks for what is more than one of its fields. */
 function findFields(body: AskedChat): Record<string, string | undefined> {
-  const { tools, response_format: format, temperature } = body
+  const { tools, response_format: format, temperature, messages } = body
   const hasFormat = format !== undefined && format.type !== 'text'
   return {
     hot: (temperature ?? 0) > 1 ? 'temperature' : undefined,
     formatted_tools: tools && hasFormat ? 'response_format' : undefined,
+    named_messages: messages.some(({ name, role }) => name !== undefined && role !== 'tool')
+      ? 'messages.name'
+      : undefined,
     single_tools: body.parallel_tool_calls === false ? 'parallel_tool_calls' : undefined,
     withheld_tools: body.tool_choice === 'none' ? 'tool_choice' : undefined,
     strict_tools: tools?.some(({ function: { strict } }) => strict) ? 'tools.function.strict' : undefined,
@@ -62,6 +65,7 @@ function findFields(body: AskedChat): Record<string, string | undefined> {
 const REASONS: Record<string, string> = {
   hot: 'The models here take a temperature of at most 1.',
   formatted_tools: 'The models here take either tools or a form of the answer.',
+  named_messages: 'The models here take no names of speakers; write them into the content.',
   single_tools: 'The models here may call several tools at once; leave it out.',
   withheld_tools: 'The models here may call each tool that they are given; leave `tools` out instead.',
   strict_tools: 'The models here do not enforce the schemas of tools; leave `strict` out.',

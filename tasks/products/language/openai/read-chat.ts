@@ -41,7 +41,8 @@ function unsupported(field: string, reason: string): Problem {
 }
 
 function readSampling(body: AskedChat): Sampling {
-  const { temperature, top_p: topP, stop, seed, user, reasoning_effort: reasoningEffort } = body
+  const { temperature, top_p: topP, stop, seed, reasoning_effort: reasoningEffort } = body
+  const user = body.user ?? body.safety_identifier
   const { presence_penalty: presencePenalty, frequency_penalty: frequencyPenalty } = body
   const given = { temperature, topP, seed, presencePenalty, frequencyPenalty, reasoningEffort, user }
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
@@ -56,14 +57,15 @@ function readFormat(format: AskedChat['response_format']): AnswerFormat | undefi
 }
 
 function readMessage(message: AskedMessage, index: number): ChatMessage {
-  const { role, tool_calls: calls, tool_call_id: toolCallId } = message
+  const { role, name, tool_calls: calls, tool_call_id: toolCallId } = message
   const field = `messages[${index}]`
   requireParts(message, field)
   const content = readContent(message, field) ?? ''
   if (role === 'tool') return { role, toolCallId: toolCallId!, content }
-  if (role !== 'assistant') return { role: role === 'user' ? 'user' : 'system', content }
+  const named = name !== undefined && { name }
+  if (role !== 'assistant') return { role: role === 'user' ? 'user' : 'system', content, ...named }
   const toolCalls = calls?.map(({ id, function: called }) => ({ id, ...called }))
-  return { role, content, ...(toolCalls && { toolCalls }) }
+  return { role, content, ...named, ...(toolCalls && { toolCalls }) }
 }
 
 /** What a message of its role must have, and what it must not. */

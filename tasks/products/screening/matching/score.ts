@@ -61,7 +61,6 @@ export function scoreCandidates(
     .filter(candidate => isWanted(candidate, subject, options))
     .flatMap(candidate => scoreCandidate(subject, candidate, asked, weigh, options) ?? [])
     .sort((one, other) => other.score - one.score || (one.entityId < other.entityId ? -1 : 1))
-    .slice(0, options.limit)
 }
 
 function isWanted({ entityId, entity }: Candidate, { type }: Subject, options: MatchOptions): boolean {

@@ -76,6 +76,8 @@ test.each([
   ['No problems, works great', 'positive'],
   ["I can't recommend this enough!", 'positive'],
   ['Never had a better meal.', 'positive'],
+  ['Could not be better!', 'positive'],
+  ['Could be better', 'negative'],
   ['Absolutely TERRIBLE service 😡', 'negative'],
   ['The package arrived on Tuesday.', 'neutral'],
   ...['😀😀', '❤️', ':)'].map((text): [string, string] => [text, 'positive']),
@@ -85,6 +87,12 @@ test.each([
   ["The movie wasn't very interesting and the acting was poor", 'negative'],
 ])('the sentiment of %s is %s', (text, label) => {
   expect(joinRatings(rateSentences(text)).label).toBe(label)
+})
+
+test('keywords of a few words are phrases without small words', () => {
+  const find = (text: string) => findKeywords(text, { max: 5, ngrams: 3, dedupe: true }).map(keyword => keyword.text)
+  expect(find('Fast delivery and good service').sort()).toEqual(['Fast delivery', 'good service'])
+  expect(find('Die Hard')).toEqual(['Die Hard'])
 })
 
 test('keywords of a German text end with a noun, without verbs beside them and endings of cases', () => {
@@ -281,11 +289,11 @@ test.each([
 })
 
 test('placeholders come back exactly once, also from pieces', () => {
-  const text = 'Hi {{name}}, <b>you</b> owe %s.'
+  const text = 'Hi {{name}}, <b>you</b> owe %s {{{raw}}} {% if a %}.'
   const { masked, placeholders } = maskPlaceholders(text)
-  expect(masked).toBe('Hi ⟦0⟧, ⟦1⟧you⟦2⟧ owe ⟦3⟧.')
+  expect(masked).toBe('Hi ⟦0⟧, ⟦1⟧you⟦2⟧ owe ⟦3⟧ ⟦4⟧ ⟦5⟧.')
   expect(unmask(masked, placeholders)).toEqual({ text })
-  expect(unmask('⟦0⟧ ⟦0⟧ ⟦2⟧ ⟦3⟧', placeholders)).toEqual({ missing: ['⟦0⟧', '⟦1⟧'] })
+  expect(unmask('⟦0⟧ ⟦0⟧ ⟦2⟧ ⟦3⟧ ⟦4⟧ ⟦5⟧', placeholders)).toEqual({ missing: ['⟦0⟧', '⟦1⟧'] })
   const read = openUnmasking(placeholders)
   expect([...masked].map(read).join('')).toBe(text)
 })

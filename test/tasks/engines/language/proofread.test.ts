@@ -29,6 +29,7 @@ test.each([
   ['I think your going to win.', "I think you're going to win."],
   ['We could of won.', 'We could have won.'],
   ['She saw the the dog.', 'She saw the dog.'],
+  ['It is late, its a hour away.', "It is late, it's an hour away."],
   ['Then i went home.', 'Then I went home.'],
 ])('mends %s', (text, right) => {
   expect(proofread(text)).toBe(right)

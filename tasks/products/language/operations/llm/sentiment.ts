@@ -78,12 +78,7 @@ export const sentiment = task({
         | undefined
       if (!found || !isRated(found)) return NO_JSON
       const { label, score, sentences = [], aspects = [] } = found
-      const located = sentences.filter(isRated).flatMap(one => {
-        const start = text.indexOf(one.text)
-        return start < 0
-          ? []
-          : [{ text: one.text, start, end: start + one.text.length, label: one.label, score: one.score }]
-      })
+      const located = locate(sentences.filter(isRated), text)
       const asked = readAspects(params)
       return {
         result: {
@@ -117,6 +112,18 @@ function requireEnglish(text: string): void {
 function isRated(value: unknown): value is Rated {
   const { label, score } = (value ?? {}) as Partial<Rated>
   return LABELS.includes(label!) && typeof score === 'number' && Math.abs(score) <= 1
+}
+
+/** Where each sentence stands; one that is said again stands after the first. */
+function locate(sentences: readonly SentenceRating[], text: string) {
+  let from = 0
+  return sentences.flatMap(({ text: sentence, label, score }) => {
+    const next = text.indexOf(sentence, from)
+    const start = next >= 0 ? next : text.indexOf(sentence)
+    if (sentence === '' || start < 0) return []
+    from = start + sentence.length
+    return [{ text: sentence, start, end: from, label, score }]
+  })
 }
 
 function readAspects({ granularity, aspects }: Params): string[] | undefined {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Choice, define, type Offers, Problem, type Rates } from '#kit'
+import { Choice, define, NULLS_RULE, type Offers, Problem, type Rates } from '#kit'
 // What it throws is known once the products are, also in a thread that runs nothing else.
 import '../../../index.ts'
 import { type EmbeddingCall, MAX_TEXTS, planEmbedding, withPlan } from '../../embeddings/call.ts'
@@ -35,23 +35,26 @@ export default define({
   optional: ['embeddings'],
   needs: call => ((call as Asked).plan?.offer ? ['embeddings'] : []),
   problemForm: PROBLEM_FORM,
-  input: Type.Object({
-    model: Type.String({ minLength: 1, maxLength: 100, description: 'Such as svc-hash-384@1, which is built in.' }),
-    input: Type.Union(
-      [
-        Type.String({ minLength: 1 }),
-        Type.Array(Type.Union([Type.String({ minLength: 1 }), Type.Integer(), Tokens]), {
-          ...{ minItems: 1, maxItems: MAX_TEXTS },
-        }),
-      ],
-      { description: 'A text, or up to 512, of 1 MiB together.' },
-    ),
-    encoding_format: Choice(['float', 'base64'], { default: 'float' }),
-    dimensions: Type.Optional(Type.Integer({ minimum: 1, maximum: 4_096 })),
-    user: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 256, description: 'Told to the provider, if one is asked.' }),
-    ),
-  }),
+  input: Type.Object(
+    {
+      model: Type.String({ minLength: 1, maxLength: 100, description: 'Such as svc-hash-384@1, which is built in.' }),
+      input: Type.Union(
+        [
+          Type.String({ minLength: 1 }),
+          Type.Array(Type.Union([Type.String({ minLength: 1 }), Type.Integer(), Tokens]), {
+            ...{ minItems: 1, maxItems: MAX_TEXTS },
+          }),
+        ],
+        { description: 'A text, or up to 512, of 1 MiB together.' },
+      ),
+      encoding_format: Choice(['float', 'base64'], { default: 'float' }),
+      dimensions: Type.Optional(Type.Integer({ minimum: 1, maximum: 4_096 })),
+      user: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 256, description: 'Told to the provider, if one is asked.' }),
+      ),
+    },
+    { [NULLS_RULE]: true },
+  ),
   output: Type.Object({
     object: Choice(['list']),
     data: Type.Array(
