@@ -31,10 +31,8 @@ export async function restoreStructure(
   const outlines = bookmarks === 'none' ? [] : parts.map(readOutline)
   writeOutline(joined, bookmarks === 'per-file' ? wrapInParts(parts, outlines) : outlines.flat())
   writeNamedTargets(joined, resolve, parts)
-  for (const part of parts.slice(1)) {
-    moveLinks(joined, resolve, part)
-    addLayers(joined, resolve, part)
-  }
+  for (const part of parts) moveLinks(joined, resolve, part)
+  for (const part of parts.slice(1)) addLayers(joined, resolve, part)
   writeTags(joined, resolve, parts)
   separateCopies(joined, resolve)
   clearSignatures(joined, resolve)
@@ -64,6 +62,7 @@ export async function restoreStructureEach(
     const part = mapPart(extract, pdf, parts[index]!)
     writeOutline(extract, readOutline(part))
     writeNamedTargets(extract, resolve, [part])
+    moveLinks(extract, resolve, part)
     writeTags(extract, resolve, [part])
     separateCopies(extract, resolve)
     clearSignatures(extract, resolve)

@@ -6,6 +6,9 @@ import { openZip } from '../zip/reader.ts'
 const PARTS = /^word\/(?:document\d*|footnotes|endnotes)\.xml$|^ppt\/slides\/slide\d+\.xml$/
 const CHART = /^(?:word|ppt)\/charts\/chart[^/]*\.xml$/
 const TEXT_BOX = '<w:txbxContent'
+const NOTES = /^ppt\/notesSlides\/notesSlide\d+\.xml$/
+/** The number of the slide, which every page of notes has, is a field and no run of text. */
+const TEXT_RUN = '<a:r>'
 const MAX_BYTES = 64 * 2 ** 20
 
 /** What the readers of Word and PowerPoint files pass over without a word. */
@@ -16,7 +19,10 @@ export async function findLeftOut(path: string): Promise<Warning[]> {
     const charts = archive.entries.filter(({ name }) => CHART.test(name)).length
     return [
       ...(charts > 0 ? [warn(`${charts} charts are left out; /v1/pdf/from-office draws them.`)] : []),
-      ...((await hasTextBox(archive))
+      ...((await hasPart(archive, NOTES, TEXT_RUN))
+        ? [warn('The notes of the speaker are left out; /v1/pdf/from-office prints them with notes=after.')]
+        : []),
+      ...((await hasPart(archive, PARTS, TEXT_BOX))
         ? [warn('The text of text boxes is left out; /v1/pdf/from-office and /v1/pdf/to-markdown keep it.')]
         : []),
     ]
@@ -32,17 +38,18 @@ function warn(message: string): Warning {
   return { code: 'CONTENT_SKIPPED', message }
 }
 
-async function hasTextBox(archive: OpenArchive): Promise<boolean> {
+/** Whether one of the parts has this piece of text. */
+async function hasPart(archive: OpenArchive, names: RegExp, piece: string): Promise<boolean> {
   let sizeBytes = 0
   for (const [index, { name }] of archive.entries.entries()) {
-    if (!PARTS.test(name)) continue
+    if (!names.test(name)) continue
     let end = ''
     for await (const chunk of archive.read(index, undefined)) {
       const text = end + Buffer.from(chunk as Uint8Array).toString('latin1')
-      if (text.includes(TEXT_BOX)) return true
+      if (text.includes(piece)) return true
       sizeBytes += text.length
       if (sizeBytes > MAX_BYTES) return false
-      end = text.slice(1 - TEXT_BOX.length)
+      end = text.slice(1 - piece.length)
     }
   }
   return false

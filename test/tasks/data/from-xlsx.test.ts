@@ -49,6 +49,7 @@ test.each([
   ['<c r="A2" t="b"><v>1</v></c>', {}, true],
   ['<c r="A2" t="inlineStr"><is><r><t>bo</t></r><r><t>ld</t></r></is></c>', {}, 'bold'],
   ['<c r="A2" t="inlineStr"><is><t>007</t></is></c>', {}, '007'],
+  ['<c r="A2" t="inlineStr"><is><t>&#128512; &#x1F600; &#x4E2D;&#233;</t></is></c>', {}, '😀 😀 中é'],
 ])('reads the cell %s', async (xml, options, value) => {
   const { preview } = await read({ file: makeBook(`${xml}<c r="B2"><v>1</v></c>`, options), outFormat: 'json' })
   expect(preview).toEqual([{ a: value, b: 1 }])

@@ -134,6 +134,15 @@ test('says that text boxes and charts are left out', async () => {
   expect((await convert(workbook)).warnings).toContain('CONTENT_SKIPPED')
 })
 
+test.each([
+  ['written', '<a:r><a:t>Mind the gap</a:t></a:r>', true],
+  ['empty but for the number of the slide', '<a:fld type="slidenum"><a:t>1</a:t></a:fld>', false],
+])('says that notes of a speaker are left out if they are %s', async (_, content, hasWarning) => {
+  const notes = `<p:notes><a:p>${content}</a:p></p:notes>`
+  const slides = changeZip(writeAs('pptx'), 'ppt/notesSlides/notesSlide1.xml', () => notes)
+  expect((await convert(slides)).warnings.includes('CONTENT_SKIPPED')).toBe(hasWarning)
+})
+
 test('names the sheet that a warning is about', async () => {
   const book = utils.book_new()
   for (const name of ['First', 'Second']) utils.book_append_sheet(book, utils.aoa_to_sheet([['a'], [1]]), name)

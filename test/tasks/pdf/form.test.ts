@@ -106,6 +106,22 @@ test('breaks long text into smaller lines and fills very long text quickly', asy
   expect(readValues(long.bytes).notes).toHaveLength(2 + words.length * 4500)
 })
 
+test.each([
+  ['fits', 'Second floor', 'fits', []],
+  ['is too wide', 'Second floor', 'W'.repeat(60), ['TEXT_CUT_OFF']],
+  ['has too many lines', 'word '.repeat(400), 'fits', ['TEXT_CUT_OFF']],
+])('warns of a text that the page cannot show: one that %s', async (_, notes, zip, expected) => {
+  const form = buildPdf([
+    '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [4 0 R 5 0 R] >> >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Annots [4 0 R 5 0 R] >>',
+    '<< /Type /Annot /Subtype /Widget /FT /Tx /T (notes) /Ff 4096 /F 4 /Rect [20 100 220 150] /DA (/Helv 10 Tf 0 g) >>',
+    '<< /Type /Annot /Subtype /Widget /FT /Tx /T (zip) /F 4 /Rect [20 60 220 80] /DA (/Helv 10 Tf 0 g) >>',
+  ])
+  const { warnings } = await runForm({ file: form, action: 'fill', flatten: true, values: { notes, zip } })
+  expect(warnings).toEqual(expected)
+})
+
 test('puts each character of a comb field into its cell', async () => {
   const rendering = renderPage((await fill({ zip: 'IIIII' })).bytes, 1, 144)
   const isDark = (x: number) =>

@@ -87,7 +87,7 @@ test('keeps the outlines of all files and the link targets of the second file', 
   ])
   expect(listLinkTargets(pdf, 3)).toEqual([4, 4, 4, 4])
   expect(listLinkTargets(pdf, 4)).toEqual([3])
-  expect(listLinkTargets(pdf, 1).filter(page => page > 0)).toEqual([2, 2])
+  expect(listLinkTargets(pdf, 1)).toEqual([2, 2, 2, 2])
 })
 
 test('keeps named destinations, with a prefix where two files use the same name', async () => {
@@ -99,6 +99,16 @@ test('keeps named destinations, with a prefix where two files use the same name'
     return index % 2 === 0 ? [[String(name).slice(2), pdf.pageNumberOf(target[0])]] : []
   })
   expect(Object.fromEntries(places)).toEqual({ '2-old': 4, '2-second': 4, '2-start': 3, old: 2, second: 2, start: 1 })
+})
+
+test('leads a link whose page was omitted nowhere, even if another file has a place of that name', async () => {
+  const [one, other] = [buildLinkedPdf('A', 100), buildLinkedPdf('B', 300)]
+  const first = new PdfReader((await merge([one, other], { ranges: ['1', null] })).bytes)
+  expect(listLinkTargets(first, 1)).toEqual([0, 0, 0, 0])
+  expect(listLinkTargets(first, 2)).toEqual([3, 3, 3, 3])
+  const second = new PdfReader((await merge([one, other], { ranges: [null, '1'] })).bytes)
+  expect(listLinkTargets(second, 1)).toEqual([2, 2, 2, 2])
+  expect(listLinkTargets(second, 3)).toEqual([0, 0, 0, 0])
 })
 
 test('removes bookmarks of omitted pages', async () => {

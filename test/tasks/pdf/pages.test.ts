@@ -87,6 +87,28 @@ test('keeps the targets of links and bookmarks of inserted pages', async () => {
   expect(pdf.pageNumberOf(target[0])).toBe(3)
 })
 
+test('leads a link to a page that was not inserted nowhere, even if the document has a place of that name', async () => {
+  const { pdf } = await arrange({ ...INSERT_ALL, file: LINKED, insert: LINKED, at: 2, insertPages: '1-2' })
+  const targets = [0, 1].map(index => {
+    const link = pdf.resolve((pdf.pages[index]!['/Annots'] as unknown[])[1]) as PdfDict
+    return pdf.pageNumberOf(((pdf.resolve(link['/A']) as PdfDict)['/D'] as unknown[])[0])
+  })
+  expect(targets).toEqual([5, 0])
+})
+
+test('keeps links to a name of PDF 1.1 in the pages that remain', async () => {
+  const old = Buffer.from(
+    LINKED.toString('latin1')
+      .replace('/Names << /Dests << /Names [(last) [5 0 R /Fit]] >> >>', '/Dests << /last [5 0 R /Fit] >>')
+      .replace('/D (last)', '/D /last'),
+    'latin1',
+  )
+  const { pdf } = await arrange({ file: old, action: 'delete', pages: '2' })
+  const link = pdf.resolve((pdf.pages[0]!['/Annots'] as unknown[])[1]) as PdfDict
+  const target = (pdf.resolve(link['/A']) as PdfDict)['/D'] as unknown[]
+  expect(pdf.pageNumberOf(target[0])).toBe(2)
+})
+
 test('keeps the bookmarks of the document around inserted pages', async () => {
   const { pdf } = await arrange({ ...INSERT_ALL, file: LINKED, insert: plainPdf(1, { width: 500 }), at: 3 })
   expect(outlineOf(pdf)).toEqual([

@@ -1,9 +1,10 @@
-import { read, utils, type WorkBook, type WorkSheet } from '@e965/xlsx'
+import { type ParsingOptions, read, utils, type WorkBook, type WorkSheet } from '@e965/xlsx'
 import { Problem, type Warning } from '#kit'
 import type { SheetOptions, SourceTable } from '../plan.ts'
 import { checkArchive, checkCells, hasUncomputedFormulas } from './archive-size.ts'
 import { CanonicalWriter } from './canonical.ts'
 import { DECIMAL, unifyKinds } from './cell-types.ts'
+import { parseParts } from './parts.ts'
 import {
   checkColumnCount,
   distinctNames,
@@ -99,13 +100,13 @@ async function openBook(
   if (wanted === undefined && lastParsed?.file === file && lastParsed.sheets === sheets) return lastParsed.book
   checkArchive(bytes)
   // The parser drops formulas without a value, unless it is to keep all empty cells.
-  const sheetStubs = await hasUncomputedFormulas(bytes)
+  const sheetStubs = skipHidden || (await hasUncomputedFormulas(bytes))
   const book = parse(bytes, {
     sheetStubs,
     ...{ dense: true, cellNF: true, cellHTML: false, cellText: values === 'formatted', cellFormula: true },
     ...{ cellStyles: skipHidden, sheets: typeof wanted === 'number' ? wanted - 1 : wanted },
   })
-  if (sheetStubs || skipHidden) for (const sheet of Object.values(book.Sheets)) dropEmptyCells(readCells(sheet))
+  if (sheetStubs) for (const sheet of Object.values(book.Sheets)) dropEmptyCells(readCells(sheet))
   lastParsed = wanted === undefined ? { file, sheets, book } : undefined
   return book
 }
@@ -139,10 +140,10 @@ function pick(book: WorkBook, wanted: string | number): { sheet: WorkSheet; isEp
   return { sheet, isEpoch1904: book.Workbook?.WBProps?.date1904 === true }
 }
 
-function parse(bytes: Uint8Array, options: Parameters<typeof read>[1]): WorkBook {
+function parse(bytes: Uint8Array, options: ParsingOptions): WorkBook {
   checkArchive(bytes)
   try {
-    return read(bytes, { type: 'array', ...options })
+    return isArchive(bytes) ? parseParts(bytes, { ...options }) : read(bytes, { type: 'array', ...options })
   } catch (error) {
     const { message } = error as Error
     if (/password|encryptedpackage/i.test(message)) throw new Problem('XLSX_ENCRYPTED')
@@ -150,6 +151,10 @@ function parse(bytes: Uint8Array, options: Parameters<typeof read>[1]): WorkBook
       throw new Problem('MEMORY_LIMIT_EXCEEDED')
     throw new Problem('XLSX_PARSE_FAILED', { detail: message.slice(0, 200) })
   }
+}
+
+function isArchive(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b
 }
 
 type Grid = readonly (readonly unknown[] | undefined)[]

@@ -6,7 +6,7 @@ import { ContentName, parseOperations } from '../content/stream.ts'
 import type { Resolve } from '../objects.ts'
 import { acroFormOf, FIELD_FLAGS, type Field, inheritedAttribute, readRect, readText } from './fields.ts'
 import { createEmbeddedFont, findStandardFont, type TextFont } from './fonts.ts'
-import { type LineOptions, layoutLines, type PlacedLine } from './line-layout.ts'
+import { isCutOff, type LineOptions, layoutLines, type PlacedLine } from './line-layout.ts'
 import { layoutList, readRows } from './list-box.ts'
 
 export interface FieldTextStyle extends TextStyle {
@@ -21,9 +21,15 @@ interface AppearanceBox {
   matrix: Matrix
 }
 
-/** Writes a new appearance for each widget of a text field. */
-export function writeFieldAppearance(pdf: PDF, field: Field, embedder: FontEmbedder, textStyle: FieldTextStyle): void {
+/** Writes a new appearance for each widget of a text field. Returns whether one of them shows the whole text. */
+export function writeFieldAppearance(
+  pdf: PDF,
+  field: Field,
+  embedder: FontEmbedder,
+  textStyle: FieldTextStyle,
+): boolean {
   const resolve: Resolve = ref => pdf.getObject(ref)
+  let isShown = field.widgets.length === 0
   for (const { dict } of field.widgets) {
     const rect = readRect(dict, resolve)
     if (!rect) continue
@@ -33,7 +39,8 @@ export function writeFieldAppearance(pdf: PDF, field: Field, embedder: FontEmbed
     resources.set('Font', fonts)
     const frame = renderFrame(dict, box, resolve)
     const text = renderText(pdf, field, dict, box, frame.edge, { embedder, textStyle, fonts })
-    const content = `${frame.content}/Tx BMC\nq\n${text}Q\nEMC\n`
+    if (!text.isCut) isShown = true
+    const content = `${frame.content}/Tx BMC\nq\n${text.content}Q\nEMC\n`
     const entries = {
       Type: PdfName.of('XObject'),
       Subtype: PdfName.of('Form'),
@@ -44,6 +51,7 @@ export function writeFieldAppearance(pdf: PDF, field: Field, embedder: FontEmbed
     const stream = pdf.register(PdfStream.fromDict(entries, Buffer.from(content, 'latin1')))
     dict.set('AP', PdfDict.of({ N: stream }))
   }
+  return isShown
 }
 
 /** A widget may be rotated within its rectangle. */
@@ -108,11 +116,11 @@ function renderText(
   box: AppearanceBox,
   edge: number,
   context: TextResources,
-): string {
+): { content: string; isCut: boolean } {
   const resolve: Resolve = ref => pdf.getObject(ref)
   const list = isListBox(field) && field.options.length > 0 ? readRows(field, resolve) : undefined
   const text = list ? list.rows.map(({ label }) => label).join(' ') : readDisplayText(field, resolve)
-  if (text === '') return ''
+  if (text === '') return { content: '', isCut: false }
   const style = readDefaultAppearance(pdf, field, widget, resolve)
   const fonts = acroFormOf(pdf)?.getDict('DR', resolve)?.getDict('Font', resolve)
   const standard = context.textStyle.isEmbeddedOnly ? undefined : findStandardFont(style.font, fonts, text, resolve)
@@ -126,7 +134,8 @@ function renderText(
     cells: isComb(field) ? field.maxLength : undefined,
   }
   const placed = list ? layoutList(list, textFont, options) : { lines: layoutLines(text, textFont, options), marks: '' }
-  return renderLines(placed, textFont, options, style.color, context.fonts)
+  const content = renderLines(placed, textFont, options, style.color, context.fonts)
+  return { content, isCut: !list && isCutOff(placed.lines, textFont, options) }
 }
 
 function renderLines(

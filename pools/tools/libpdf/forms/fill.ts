@@ -72,12 +72,14 @@ function detectXfa(pdf: PDF): XfaKind {
   return isDynamic ? 'dynamic' : 'static'
 }
 
+const TOO_LONG_TO_SHOW = 'the text is longer than the field; printed or flattened, a page shows only a part of it.'
+
 function fillField(pdf: PDF, fields: Field[], name: string, plan: FillPlan, embedder: FontEmbedder): Warning[] {
   try {
     const found = fields.filter(field => field.name === name)
     if (found.length === 0) throw new Problem('FIELD_NOT_FOUND', { name, nearest: findNearestNames(name, fields) })
-    for (const field of found) setField(pdf, field, plan.values[name]!, embedder, plan.textStyle)
-    return []
+    const shown = found.map(field => setField(pdf, field, plan.values[name]!, embedder, plan.textStyle))
+    return shown.includes(true) ? [] : [{ code: 'TEXT_CUT_OFF', message: `${name}: ${TOO_LONG_TO_SHOW}` }]
   } catch (error) {
     const isSkippable = error instanceof Problem && ['FIELD_NOT_FOUND', 'FIELD_VALUE_INVALID'].includes(error.code)
     if (plan.isStrict || !isSkippable) throw error

@@ -22,6 +22,7 @@ export interface LineOptions {
 }
 
 export const PADDING = 2
+const TOLERANCE = 0.5
 const MIN_SIZE = 4
 const MAX_SINGLE_LINE_SIZE = 144
 const MAX_MULTILINE_SIZE = 12
@@ -31,6 +32,13 @@ export const LINE_HEIGHT = 1.16
 export function layoutLines(text: string, font: TextFont, options: LineOptions): PlacedLine[] {
   if (options.cells !== undefined) return layoutComb(text, font, options, options.cells)
   return options.isMultiline ? layoutParagraphs(text, font, options) : [layoutSingleLine(text, font, options)]
+}
+
+/** Whether a part of the text lies outside of the field, where only a viewer can scroll to it. */
+export function isCutOff(lines: readonly PlacedLine[], font: TextFont, { width, edge }: LineOptions): boolean {
+  const isOutside = ({ text, x, y, size }: PlacedLine) =>
+    y < edge - TOLERANCE || x < edge - TOLERANCE || x + font.width(text) * size > width - edge + TOLERANCE
+  return lines.some(line => line.text !== '' && isOutside(line))
 }
 
 function layoutSingleLine(text: string, font: TextFont, options: LineOptions): PlacedLine {

@@ -8,17 +8,20 @@ import { acroFormOf, FIELD_FLAGS, type Field, inheritedAttribute, readText } fro
 
 type ValueSetter = (pdf: PDF, field: Field, value: FieldValue) => boolean
 
-/** Sets the value of a field and updates its appearance. Rejects a value that the field cannot hold. */
+/**
+ * Sets the value of a field and updates its appearance. Rejects a value that the field cannot hold, and returns whether
+ * a page shows all of it.
+ */
 export function setField(
   pdf: PDF,
   field: Field,
   value: FieldValue,
   embedder: FontEmbedder,
   textStyle: FieldTextStyle,
-): void {
+): boolean {
   if (field.flags & FIELD_FLAGS.readOnly) throw invalidValue(field, 'the field is read-only')
   const hasText = VALUE_SETTERS[field.type](pdf, field, value)
-  if (hasText) writeFieldAppearance(pdf, field, embedder, textStyle)
+  return !hasText || writeFieldAppearance(pdf, field, embedder, textStyle)
 }
 
 /** Each returns whether the appearance must be drawn as text. */

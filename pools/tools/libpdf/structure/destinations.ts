@@ -1,4 +1,14 @@
-import { type PDF, PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfString } from '@libpdf/core'
+import {
+  type PDF,
+  PdfArray,
+  PdfDict,
+  PdfName,
+  PdfNull,
+  PdfNumber,
+  type PdfObject,
+  PdfRef,
+  PdfString,
+} from '@libpdf/core'
 import type { Resolve } from '../objects.ts'
 
 /** A source document and where its pages went in the joined file. */
@@ -118,7 +128,7 @@ function translateNames(parts: readonly SourcePart[]): Map<string, PdfArray> {
   return all
 }
 
-/** Points the links of a part to the new pages. */
+/** Points the links of a part to the new pages, and none to a name: the names of the parts can clash. */
 export function moveLinks(joined: PDF, resolve: Resolve, part: SourcePart): void {
   const names = readNamedTargets(part)
   for (const { from, to } of part.takenPages) {
@@ -145,10 +155,25 @@ function moveLink(
   names: Map<string, PdfObject>,
   resolve: Resolve,
 ): void {
-  const target = translateTarget(part, source.get('Dest'), names)
+  const target = translateLink(part, source.get('Dest'), names)
   if (target) moved.set('Dest', target)
   const action = source.getDict('A', part.resolve)
   const jump =
-    action?.getName('S', part.resolve)?.value === 'GoTo' ? translateTarget(part, action.get('D'), names) : undefined
+    action?.getName('S', part.resolve)?.value === 'GoTo' ? translateLink(part, action.get('D'), names) : undefined
   if (jump) moved.getDict('A', resolve)?.set('D', jump)
+}
+
+/** A name whose page was not taken leads nowhere: in the joined file it may be the name of a place in another part. */
+function translateLink(
+  part: SourcePart,
+  target: PdfObject | undefined,
+  names: Map<string, PdfObject>,
+): PdfArray | undefined {
+  const found = resolveValue(part, target)
+  const isNamed = found instanceof PdfString || found instanceof PdfName
+  return translateTarget(part, found, names) ?? (isNamed ? leadNowhere() : undefined)
+}
+
+function leadNowhere(): PdfArray {
+  return PdfArray.of(PdfNull.instance, PdfName.of('Fit'))
 }
