@@ -10,6 +10,7 @@ import { checkLogo } from '../logo.ts'
 import { planLedger, priceOf } from '../planning.ts'
 import { parseTemplateId, SEND_ERRORS } from '../schema.ts'
 import { Batch, FROM_TEMPLATE_FIELDS, type FromTemplateRequest, OptionDefaults } from '../template-body.ts'
+import { toBytea } from '../recipients.ts'
 import { brandingOf, fillTemplate } from '../templates.ts'
 
 const { templateId, recipients, prefill } = FROM_TEMPLATE_FIELDS
@@ -28,7 +29,7 @@ export default route({
   keywords:
     'bulk send, send the same contract to many people, mass mailing for signature, one document for many signers, csv of signers',
   description:
-    'All rows are checked first; if one is wrong, none is made. Drafts are free; with sendImmediately each is sent by itself and charged to your balance as it is. GET /v1/esigndoc/batches/{batchId} tells how far it is, and which could not be paid for.',
+    'All rows are checked first; if one is wrong, none is made. Drafts are free; with sendImmediately each is sent by itself and charged to your balance as it is, within the limits of your key. GET /v1/esigndoc/batches/{batchId} tells how far it is, and which could not be paid for.',
   auth: ['key', 'wallet'],
   headers: Type.Object({
     'Idempotency-Key': Type.Optional(
@@ -86,7 +87,8 @@ export default route({
       const baton = sends ? await planLedger(context, caller, plan.envelope.row.title) : undefined
       made.push({ envelope: plan.envelope, charge, baton })
     }
-    const batch = { id, templateId: template, sends, requestHash: hash(JSON.stringify(body)), rows: made }
+    const keyHash = caller.keyHash && toBytea(caller.keyHash)
+    const batch = { id, templateId: template, sends, requestHash: hash(JSON.stringify(body)), keyHash, rows: made }
     return createBatch(context.db, caller.accountId, batch, context.settings.get('esigndoc.max_open'))
   },
 })
