@@ -112,6 +112,18 @@ function invalid(field: string, reason: string, hints: object = {}): Problem {
   return new Problem('FIELD_INVALID', { field, reason, ...hints })
 }
 
+type Asked = Pick<FieldSpec, 'type' | 'options' | 'showIf' | 'readOnly'> & { id: string; owner: string | null }
+
+/** What could never be filled in, or would never be asked for, is not sent. Throws FIELD_INVALID. */
+export function requireFillable(fields: readonly Asked[]): void {
+  for (const { id, type, options, showIf, readOnly, owner } of fields) {
+    if (type === 'dropdown' && !readOnly && !options) throw invalid(id, 'a dropdown has options')
+    const isKnown = fields.some(other => other.id === showIf?.field && other.owner === owner)
+    if (showIf && type !== 'heading' && !isKnown)
+      throw invalid(id, 'showIf names another field of the same recipient', { showIf: showIf.field })
+  }
+}
+
 /** Whether a field is asked for, as the value of another one says. */
 function isShown(field: OwnField, values: Readonly<Record<string, unknown>>): boolean {
   const { showIf } = field
