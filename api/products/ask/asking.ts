@@ -215,11 +215,13 @@ function planRecipient(context: ApiContext, contact: Contact, when: { step: numb
   return { id: newId(), ...contact, ...when, delivery, error }
 }
 
-/** Each address has one vote, so that nobody makes up a quorum alone. Links to pass on, and channels, may go to several people. */
+const PERSONAL = new Set<Contact['kind']>(['email', 'sms', 'wallet'])
+
+/** A person has one vote, so that nobody makes up a quorum alone. What several people read may be named more than once. */
 function requireDistinct(contacts: readonly Contact[]): void {
   const seen = new Set<string>()
   for (const { kind, address } of contacts) {
-    if (address === undefined || kind === 'channel') continue
+    if (address === undefined || !PERSONAL.has(kind)) continue
     const recipient = `${kind} ${address}`
     if (seen.has(recipient)) throw new Problem('RECIPIENT_INVALID', { recipient: address, reason: 'it is named twice' })
     seen.add(recipient)
