@@ -124,7 +124,7 @@ test('a batch that is asked for again under its key is made once', async () => {
   expect(await owner.money()).toEqual([1_400_000n, 0n])
 })
 
-test('a batch spends no more than the key with which it was made may', async () => {
+test('a batch spends no more than its caller and the key with which it was made allow', async () => {
   const owner = await openSender(home)
   const template = await owner.call('POST', '/v1/esigndoc/templates', {
     ...{ file: await LETTER(), name: 'Letter', roles: [{ key: 'tenant', name: 'Tenant' }] },
@@ -135,7 +135,10 @@ test('a batch spends no more than the key with which it was made may', async () 
   await changeKey(db, { accountId: owner.accountId, prefix: key!.prefix }, { dailyCapMicros: 400_000n })
   const rows = ['Ida', 'Bo'].map(name => ({ recipients: [{ role: 'tenant', name }] }))
   const body = { templateId: template.body.id, rows, sendImmediately: true }
-  const { body: batch } = await owner.call('POST', `${PATH}/bulk`, body)
+  const dear = await owner.call('POST', `${PATH}/bulk`, body, { 'x-max-price-micros': '599999' })
+  expect(dear.body).toMatchObject({ code: 'PRICE_ABOVE_LIMIT', amountMicros: '600000', limitMicros: '599999' })
+  expect((await owner.call('GET', PATH)).body.data).toEqual([])
+  const { body: batch } = await owner.call('POST', `${PATH}/bulk`, body, { 'x-max-price-micros': '600000' })
   await home.work()
   const { body: sent } = await owner.call('GET', `/v1/esigndoc/batches/${batch.id}`)
   const statuses = sent.rows.map(({ status }: { status: string }) => status)

@@ -5,6 +5,7 @@ import { createBatch } from '../../../../sql/esigndoc/batches.ts'
 import { readTemplate } from '../../../../sql/esigndoc/templates.ts'
 import { Text } from '../../../../tasks/products/esigndoc/terms.ts'
 import { readIdempotencyKey } from '../../../intake/call-handler.ts'
+import { aboveLimit, readMaxPrice } from '../../../intake/price-limit.ts'
 import { route } from '../../../route.ts'
 import { checkLogo } from '../logo.ts'
 import { planLedger, priceOf } from '../planning.ts'
@@ -37,6 +38,9 @@ export default route({
         description: 'The same call with the same key makes no second batch, and is answered with the first.',
       }),
     ),
+    'X-Max-Price-Micros': Type.Optional(
+      Type.String({ description: 'If all rows together cost more, the call is refused and none is made.' }),
+    ),
   }),
   body: Type.Object(
     {
@@ -52,7 +56,7 @@ export default route({
     ...SEND_ERRORS,
     'FIELD_INVALID',
     ...(['NOT_FOUND', 'INVALID_PARAM', 'MISSING_FIELD', 'UNKNOWN_FIELD', 'RECIPIENT_UNKNOWN', 'INPUT_GONE'] as const),
-    ...(['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_CONFLICT'] as const),
+    ...(['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_CONFLICT', 'PRICE_ABOVE_LIMIT'] as const),
     ...(['PROVIDER_NOT_CONFIGURED', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'] as const),
   ],
   examples: [
@@ -82,6 +86,7 @@ export default route({
         throw error instanceof Problem ? new Problem(error.code, { ...error.hints, row: index }) : error
       }
     })
+    requireWithin(headers['X-Max-Price-Micros'], planned)
     const made = []
     for (const { plan, charge } of planned) {
       const baton = sends ? await planLedger(context, caller, plan.envelope.row.title) : undefined
@@ -92,6 +97,14 @@ export default route({
     return createBatch(context.db, caller.accountId, batch, context.settings.get('esigndoc.max_open'))
   },
 })
+
+/** What each row costs is charged later, so the limit of the call is kept here. */
+function requireWithin(header: string | undefined, planned: readonly { charge: string | undefined }[]): void {
+  if (header === undefined) return
+  const limitMicros = readMaxPrice(header)
+  const amountMicros = planned.reduce((sum, { charge }) => sum + BigInt(charge ?? 0), 0n)
+  if (amountMicros > limitMicros) throw aboveLimit({ name: 'esigndoc.create-batch', amountMicros, limitMicros })
+}
 
 /** A key stands for one batch of an account, so its id follows from it. */
 function chooseId(accountId: string, header: string | undefined): string {
