@@ -130,6 +130,19 @@ function isShown(field: OwnField, values: Readonly<Record<string, unknown>>): bo
   return showIf === undefined || String(values[showIf.field] ?? false) === String(showIf.equals)
 }
 
+/** Whether a field is asked for. One that is not asked for itself has no value by which another one could be. */
+function isAsked(
+  field: OwnField,
+  fields: readonly OwnField[],
+  values: Readonly<Record<string, unknown>>,
+  above: readonly OwnField[],
+): boolean {
+  const { showIf } = field
+  const other = fields.find(({ id }) => id === showIf?.field)
+  if (!other || above.includes(other) || isAsked(other, fields, values, [...above, field])) return isShown(field, values)
+  return isShown(field, { ...values, [other.id]: null })
+}
+
 /** What the service fills in itself: names, addresses and the day of signing, where nothing else was given. */
 export function completeValues(
   fields: readonly OwnField[],
@@ -145,8 +158,8 @@ export function completeValues(
     if (isMark(field) || field.type === 'heading') continue
     if ((values[field.id] ?? null) === null) values[field.id] = own[field.type] ?? null
   }
-  for (const field of fields) if (!isMark(field) && !isShown(field, values)) values[field.id] = null
-  return values
+  const hidden = fields.filter(field => !isMark(field) && !isAsked(field, fields, values, []))
+  return { ...values, ...Object.fromEntries(hidden.map(({ id }) => [id, null])) }
 }
 
 /** Throws FIELD_REQUIRED with the ids of all that have no value. */

@@ -147,9 +147,12 @@ function showInput(input) {
 
 /** Hides what is asked for only if another field has a value that it has not. */
 function showWanted(inputs) {
-  for (const piece of form.querySelectorAll('[data-if]')) {
+  const pieces = [...form.querySelectorAll('[data-if]')]
+  // What hides a piece may be hidden by a later one.
+  for (const piece of pieces.flatMap(() => pieces)) {
     const other = inputs.find(input => input.dataset.field === piece.dataset.if)
-    piece.hidden = other !== undefined && String(readValue(other) ?? false) !== piece.dataset.equals
+    const value = other?.closest('.piece[hidden]') ? null : other && readValue(other)
+    piece.hidden = other !== undefined && String(value ?? false) !== piece.dataset.equals
   }
 }
 
