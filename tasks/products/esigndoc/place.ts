@@ -49,11 +49,11 @@ export function planSearch(
   recipients: readonly KnownRecipient[],
   language: Language,
 ): PlaceSearch | undefined {
-  const anchors = fields.flatMap(({ anchor }, index) =>
-    anchor
-      ? [{ id: String(index), search: { ...anchor, occurrence: anchor.occurrence as 'first', remove: anchor.remove } }]
-      : [],
-  )
+  const anchors = fields.flatMap(({ anchor, file }, index) => {
+    if (!anchor) return []
+    const search = { ...anchor, occurrence: anchor.occurrence as 'first', ...(file !== undefined && { file }) }
+    return [{ id: String(index), search }]
+  })
   if (auto === false) return anchors.length > 0 ? { tags: false, anchors, automatic: false } : undefined
   const signers = recipients.flatMap((one, index) => (signs(one) ? [{ recipient: index + 1, name: one.name }] : []))
   const { style = 'page', page = 'last' } = typeof auto === 'object' ? auto : {}
@@ -101,7 +101,7 @@ export function placeFields(
 type Area = Pick<FoundPlace, 'file' | 'page' | 'x' | 'y' | 'w' | 'h'>
 
 function readArea(
-  { file, page = 1, x, y, w, h, type, id }: FieldTerms,
+  { file = 0, page = 1, x, y, w, h, type, id }: FieldTerms,
   files: readonly { pages: readonly PageGeometry[] }[],
   index: number,
 ): Area {

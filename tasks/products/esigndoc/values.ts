@@ -139,7 +139,8 @@ function isAsked(
 ): boolean {
   const { showIf } = field
   const other = fields.find(({ id }) => id === showIf?.field)
-  if (!other || above.includes(other) || isAsked(other, fields, values, [...above, field])) return isShown(field, values)
+  if (!other || above.includes(other) || isAsked(other, fields, values, [...above, field]))
+    return isShown(field, values)
   return isShown(field, { ...values, [other.id]: null })
 }
 

@@ -172,7 +172,11 @@ test('a tag for somebody who only reads is refused', async () => {
   ])
   const file = { inline: pdf.toString('base64') }
   const make = (role: string) =>
-    owner.call('POST', '/v1/esigndoc/envelopes', { file, recipients: [IDA, { name: 'Bo', role }], autoPlaceSignature: true })
+    owner.call('POST', '/v1/esigndoc/envelopes', {
+      file,
+      recipients: [IDA, { name: 'Bo', role }],
+      autoPlaceSignature: true,
+    })
   expect((await make('viewer')).body).toMatchObject({ code: 'RECIPIENT_UNKNOWN', text: '{{sig:2}}', recipient: 2 })
   expect((await make('approver')).status).toBe(201)
 })

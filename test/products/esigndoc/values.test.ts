@@ -20,6 +20,9 @@ test('what was filled in below a field that is not asked for any more does not c
 
 test('fields that ask for each other do not hang', () => {
   const [one, other] = FIELDS
-  const ring = [{ ...one, id: 'kind', showIf: { field: 'breed', equals: 'x' } }, { ...other, id: 'breed', showIf: { field: 'kind', equals: 'x' } }]
+  const ring = [
+    { ...one, id: 'kind', showIf: { field: 'breed', equals: 'x' } },
+    { ...other, id: 'breed', showIf: { field: 'kind', equals: 'x' } },
+  ]
   expect(completeValues(ring, { kind: 'x', breed: 'x' }, IDA)).toEqual({ kind: 'x', breed: 'x' })
 })

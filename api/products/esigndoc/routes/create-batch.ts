@@ -9,9 +9,9 @@ import { aboveLimit, readMaxPrice } from '../../../intake/price-limit.ts'
 import { route } from '../../../route.ts'
 import { checkLogo } from '../logo.ts'
 import { planLedger, priceOf } from '../planning.ts'
+import { toBytea } from '../recipients.ts'
 import { parseTemplateId, SEND_ERRORS } from '../schema.ts'
 import { Batch, FROM_TEMPLATE_FIELDS, type FromTemplateRequest, OptionDefaults } from '../template-body.ts'
-import { toBytea } from '../recipients.ts'
 import { brandingOf, fillTemplate } from '../templates.ts'
 
 const { templateId, recipients, prefill } = FROM_TEMPLATE_FIELDS
