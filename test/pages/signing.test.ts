@@ -96,9 +96,9 @@ test('what is filled in is saved, also while another field is not whole yet', as
   await page.goto(link)
   await page.getByLabel('Mail').fill('ida@')
   await page.getByLabel('City').fill('Köln')
-  const valueOf = async (field: string) => (await owner.read(id)).fields.find(one => one.id === field)!.value
-  await expect.poll(() => valueOf('city')).toBe('Köln')
-  expect(await valueOf('mail')).toBe(null)
+  const readSaved = async (field: string) => (await owner.read(id)).fields.find(one => one.id === field)!.value
+  await expect.poll(() => readSaved('city')).toBe('Köln')
+  expect(await readSaved('mail')).toBe(null)
   await context.close()
 })
 
