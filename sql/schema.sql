@@ -313,6 +313,7 @@ envelope_batch.template_id  uuid
 envelope_batch.sends  bool not null
 envelope_batch.created_at  timestamptz not null  default now()
 envelope_batch.request_hash  text 
+envelope_batch.key_hash  bytea 
 envelope_batch_row.batch_id  uuid not null
 envelope_batch_row.position  int4 not null
 envelope_batch_row.envelope_id  uuid 

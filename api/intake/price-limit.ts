@@ -43,12 +43,20 @@ export async function requireWithinLimit(
   if (amountMicros <= limitMicros) return exact
   const { name } = call.billable
   if (await ask?.({ name, amountMicros, limitMicros, accountId: caller.accountId })) return exact
-  throw new Problem('PRICE_ABOVE_LIMIT', {
+  throw aboveLimit({ name, amountMicros, limitMicros }, ask && { reason: 'Its user did not agree to the price.' })
+}
+
+/** What a call answers that may cost more than its limit. */
+export function aboveLimit(
+  { name, amountMicros, limitMicros }: Omit<AskedPrice, 'accountId'>,
+  hints: object = {},
+): Problem {
+  return new Problem('PRICE_ABOVE_LIMIT', {
     serviceKey: name,
     amountMicros: amountMicros.toString(),
     amountUsd: formatUsd(amountMicros),
     limitMicros: limitMicros.toString(),
-    ...(ask && { reason: 'Its user did not agree to the price.' }),
+    ...hints,
     howToAllow: `Raise X-Max-Price-Micros (over MCP also _meta["${ID_PREFIX}/maxPriceMicros"]), or leave it out.`,
   })
 }

@@ -7,6 +7,8 @@ interface NewBatch {
   sends: boolean
   /** By which a repeat under the same key is known. */
   requestHash: string
+  /** Of the key whose limits count, as a bytea; undefined for a caller without one. */
+  keyHash: string | undefined
   /** With what each costs and its ledger, if they are sent. */
   rows: readonly { envelope: NewEnvelope; charge: string | undefined; baton: object | undefined }[]
 }

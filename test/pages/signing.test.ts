@@ -88,6 +88,20 @@ test.each(SCREENS)(
   },
 )
 
+test('what is filled in is saved, also while another field is not whole yet', async () => {
+  const mail = { id: 'mail', type: 'email', label: 'Mail', page: 1, x: 40, y: 60, required: false }
+  const { id, link } = await make({ fields: [...FIELDS, mail] })
+  const context = await browser.newContext({ viewport: PHONE })
+  const page = await context.newPage()
+  await page.goto(link)
+  await page.getByLabel('Mail').fill('ida@')
+  await page.getByLabel('City').fill('Köln')
+  const readSaved = async (field: string) => (await owner.read(id)).fields.find(one => one.id === field)!.value
+  await expect.poll(() => readSaved('city')).toBe('Köln')
+  expect(await readSaved('mail')).toBe(null)
+  await context.close()
+})
+
 test('a person on a phone fills in, draws and signs; a look at the link alone changes nothing', async () => {
   const { id, link } = await make()
   await fetch(link)

@@ -137,6 +137,7 @@ export function planAsk(
       later.map(contact => planRecipient(context, contact, { step: index + 1, afterSeconds })),
     ),
   ]
+  requireDistinct([...to, ...escalation.flatMap(step => step.to)])
   requireReachable(context, to)
   const form = asked.kind === 'form' ? readForm(asked.schema) : undefined
   const { allowComment, allowEdit, options = null } = asked
@@ -212,6 +213,19 @@ function planRecipient(context: ApiContext, contact: Contact, when: { step: numb
   const delivery = missing ? 'failed' : contact.kind === 'link' || contact.kind === 'wallet' ? 'none' : 'waiting'
   const error = missing && `${missing.capability} is not configured here.`
   return { id: newId(), ...contact, ...when, delivery, error }
+}
+
+const PERSONAL = new Set<Contact['kind']>(['email', 'sms', 'wallet'])
+
+/** A person has one vote, so that nobody makes up a quorum alone. What several people read may be named more than once. */
+function requireDistinct(contacts: readonly Contact[]): void {
+  const seen = new Set<string>()
+  for (const { kind, address } of contacts) {
+    if (address === undefined || !PERSONAL.has(kind)) continue
+    const recipient = `${kind} ${address}`
+    if (seen.has(recipient)) throw new Problem('RECIPIENT_INVALID', { recipient: address, reason: 'it is named twice' })
+    seen.add(recipient)
+  }
 }
 
 /** Whom nobody can reach by this installation gets no ask; if some can be reached, the others are listed as undelivered. */

@@ -15,7 +15,7 @@ import {
   signs,
 } from '../../../tasks/products/esigndoc/place.ts'
 import { toLanguage } from '../../../tasks/products/esigndoc/terms.ts'
-import { checkPrefilled } from '../../../tasks/products/esigndoc/values.ts'
+import { checkPrefilled, requireFillable } from '../../../tasks/products/esigndoc/values.ts'
 import type { ApiContext } from '../../context.ts'
 import { requireStorable } from '../../intake/body/storable.ts'
 import { NO_ACCOUNT } from '../../intake/identity/anonymous.ts'
@@ -170,6 +170,7 @@ function requireSendable(recipients: readonly NewRecipient[], fields: readonly F
     )
   const idle = recipients.flatMap((one, index) => (signs(one) && !isMarked(one.id) ? [index] : []))
   if (idle.length > 0) throw new Problem('NO_FIELDS', { recipients: idle })
+  requireFillable(fields.map(({ id, recipientId, spec }) => ({ ...spec, id, owner: recipientId ?? null })))
 }
 
 export function priceOf({ envelope: { recipients, fields }, pages }: Planned): bigint {

@@ -19,8 +19,9 @@ begin
       and e.state in ('draft', 'sent', 'in_progress', 'sealing')) then
     raise exception 'TOO_MANY_ENVELOPES' using errcode = 'SVC01', detail = json_build_object('max', _max_open)::text;
   end if;
-  insert into svc.envelope_batch (id, account_id, template_id, sends, request_hash)
-    values (_id, _account, (_batch ->> 'templateId')::uuid, (_batch ->> 'sends')::boolean, _batch ->> 'requestHash');
+  insert into svc.envelope_batch (id, account_id, template_id, sends, request_hash, key_hash)
+    values (_id, _account, (_batch ->> 'templateId')::uuid, (_batch ->> 'sends')::boolean, _batch ->> 'requestHash',
+      (_batch ->> 'keyHash')::bytea);
   insert into svc.envelope_batch_row (batch_id, position, envelope_id)
     select _id, n - 1, (esigndoc.insert_draft(_account, r -> 'envelope')).id
     from json_array_elements(_batch -> 'rows') with ordinality t (r, n);
@@ -46,12 +47,13 @@ begin
       from svc.envelope_batch_row r left join svc.envelope e on e.id = r.envelope_id where r.batch_id = _id));
 end $$;
 
--- The step: sends the draft of a row, which is booked and charged as a call of its own. An account that cannot pay for it is
--- told in the row; the draft stays, and can be sent later. A second run finds no draft.
+-- The step: sends the draft of a row, which is booked and charged as a call of its own. An account that cannot pay for it, or whose
+-- key may not spend as much, is told in the row; the draft stays, and can be sent later. A second run finds no draft.
 create or replace function esigndoc.send_row(_batch uuid, _position integer, _job uuid, _charge bigint, _baton json) returns void
 language plpgsql as $$
 declare
   _row svc.envelope;
+  _key bytea := (select key_hash from svc.envelope_batch where id = _batch);
   _refused json;
 begin
   select e.* into _row from svc.envelope_batch_row r join svc.envelope e on e.id = r.envelope_id
@@ -61,10 +63,14 @@ begin
   end if;
   begin
     _refused := job.intake_batch(json_build_array(json_build_object('id', _job, 'acct', _row.account_id,
-      'svc', 'esigndoc.create-from-template', 'lane', 'api', 'amt', _charge, 'secs', 60, 'payload', null)), false);
+      'svc', 'esigndoc.create-from-template', 'lane', 'api', 'amt', _charge, 'secs', 60, 'payload', null,
+      'kh', encode(_key, 'hex'))), false);
     if exists (select from svc.job where id = _job) then
       perform esigndoc.send(json_build_object('id', _job, 'account', _row.account_id, 'charge', _charge, 'started', now()),
         _row.id, json_build_object('baton', _baton));
+    elsif _refused #>> '{0,1}' = 'limit' then
+      update svc.envelope_batch_row set problem = jsonb_build_object('code', 'SPEND_LIMIT_REACHED') || (_refused #> '{0,2}')::jsonb
+        where batch_id = _batch and position = _position;
     else
       raise exception 'INSUFFICIENT_BALANCE' using errcode = 'SVC01';
     end if;

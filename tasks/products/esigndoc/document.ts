@@ -92,6 +92,8 @@ export interface FilledField extends Pick<PlacedField, 'id' | 'type' | 'font'>, 
 /** Text that says where a field belongs, such as "Signature:". */
 export interface AnchorSearch {
   text: string
+  /** From 0, if it is sought in one file alone. */
+  file?: number
   /** The n-th, from 1, or a word. */
   occurrence: 'first' | 'last' | 'all' | number
   /** From the end of the text to the field, in per cent of the page; default: right behind it. */

@@ -63,7 +63,13 @@ const FIELD_RULES = {
 }
 
 const PLACE = {
-  file: Type.Integer({ minimum: 0, maximum: 9, default: 0 }),
+  file: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 9,
+      description: 'From 0, the default; an anchor without it is sought in all.',
+    }),
+  ),
   page: Type.Optional(Type.Integer({ description: 'From 1, or from the end: -1 is the last.' })),
   x: Type.Optional(Percent('Per cent of the page as displayed, from its left.')),
   y: Type.Optional(Percent('From its top.')),

@@ -49,11 +49,11 @@ export function planSearch(
   recipients: readonly KnownRecipient[],
   language: Language,
 ): PlaceSearch | undefined {
-  const anchors = fields.flatMap(({ anchor }, index) =>
-    anchor
-      ? [{ id: String(index), search: { ...anchor, occurrence: anchor.occurrence as 'first', remove: anchor.remove } }]
-      : [],
-  )
+  const anchors = fields.flatMap(({ anchor, file }, index) => {
+    if (!anchor) return []
+    const search = { ...anchor, occurrence: anchor.occurrence as 'first', ...(file !== undefined && { file }) }
+    return [{ id: String(index), search }]
+  })
   if (auto === false) return anchors.length > 0 ? { tags: false, anchors, automatic: false } : undefined
   const signers = recipients.flatMap((one, index) => (signs(one) ? [{ recipient: index + 1, name: one.name }] : []))
   const { style = 'page', page = 'last' } = typeof auto === 'object' ? auto : {}
@@ -101,7 +101,7 @@ export function placeFields(
 type Area = Pick<FoundPlace, 'file' | 'page' | 'x' | 'y' | 'w' | 'h'>
 
 function readArea(
-  { file, page = 1, x, y, w, h, type, id }: FieldTerms,
+  { file = 0, page = 1, x, y, w, h, type, id }: FieldTerms,
   files: readonly { pages: readonly PageGeometry[] }[],
   index: number,
 ): Area {
@@ -145,12 +145,13 @@ function findRecipient(
       : recipients.find(({ id, email }) => wireId(id) === wanted || email?.toLowerCase() === wanted)
   if (!found)
     throw new Problem('RECIPIENT_UNKNOWN', { field: `fields/${index}/recipient`, recipient: recipient ?? null })
-  if (found.role === 'viewer' || found.role === 'cc')
-    throw new Problem('RECIPIENT_UNKNOWN', {
-      field: `fields/${index}/recipient`,
-      reason: `a ${found.role} fills nothing in`,
-    })
+  requireActing(found, { field: `fields/${index}/recipient` })
   return found.id
+}
+
+function requireActing({ role }: KnownRecipient, hints: object): void {
+  if (role === 'viewer' || role === 'cc')
+    throw new Problem('RECIPIENT_UNKNOWN', { ...hints, reason: `a ${role} fills nothing in` })
 }
 
 function wireId(id: string): string {
@@ -173,7 +174,9 @@ export function placeAutomatically(
       from === 'automatic'
         ? signers[((place.recipient ?? 1) - 1) % signers.length]
         : recipients[(place.recipient ?? 1) - 1]
-    if (!owner) throw new Problem('RECIPIENT_UNKNOWN', { text: place.text, recipient: place.recipient ?? 1 })
+    const hints = { text: place.text, recipient: place.recipient ?? 1 }
+    if (!owner) throw new Problem('RECIPIENT_UNKNOWN', hints)
+    requireActing(owner, hints)
     const spec = { type, file, page, x, y, w, h, ...AUTOMATIC, ...(label !== undefined && { label }) }
     return [{ id: newFieldId(), recipientId: owner.id, spec, value: null }]
   })

@@ -112,10 +112,36 @@ function invalid(field: string, reason: string, hints: object = {}): Problem {
   return new Problem('FIELD_INVALID', { field, reason, ...hints })
 }
 
+type Asked = Pick<FieldSpec, 'type' | 'options' | 'showIf' | 'readOnly'> & { id: string; owner: string | null }
+
+/** What could never be filled in, or would never be asked for, is not sent. Throws FIELD_INVALID. */
+export function requireFillable(fields: readonly Asked[]): void {
+  for (const { id, type, options, showIf, readOnly, owner } of fields) {
+    if (type === 'dropdown' && !readOnly && !options) throw invalid(id, 'a dropdown has options')
+    const isKnown = fields.some(other => other.id === showIf?.field && other.owner === owner)
+    if (showIf && type !== 'heading' && !isKnown)
+      throw invalid(id, 'showIf names another field of the same recipient', { showIf: showIf.field })
+  }
+}
+
 /** Whether a field is asked for, as the value of another one says. */
 function isShown(field: OwnField, values: Readonly<Record<string, unknown>>): boolean {
   const { showIf } = field
   return showIf === undefined || String(values[showIf.field] ?? false) === String(showIf.equals)
+}
+
+/** Whether a field is asked for. One that is not asked for itself has no value by which another one could be. */
+function isAsked(
+  field: OwnField,
+  fields: readonly OwnField[],
+  values: Readonly<Record<string, unknown>>,
+  above: readonly OwnField[],
+): boolean {
+  const { showIf } = field
+  const other = fields.find(({ id }) => id === showIf?.field)
+  if (!other || above.includes(other) || isAsked(other, fields, values, [...above, field]))
+    return isShown(field, values)
+  return isShown(field, { ...values, [other.id]: null })
 }
 
 /** What the service fills in itself: names, addresses and the day of signing, where nothing else was given. */
@@ -133,8 +159,8 @@ export function completeValues(
     if (isMark(field) || field.type === 'heading') continue
     if ((values[field.id] ?? null) === null) values[field.id] = own[field.type] ?? null
   }
-  for (const field of fields) if (!isMark(field) && !isShown(field, values)) values[field.id] = null
-  return values
+  const hidden = fields.filter(field => !isMark(field) && !isAsked(field, fields, values, []))
+  return { ...values, ...Object.fromEntries(hidden.map(({ id }) => [id, null])) }
 }
 
 /** Throws FIELD_REQUIRED with the ids of all that have no value. */

@@ -11,6 +11,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 
+const WALLET = `0x${'a'.repeat(40)}`
 const LARGE = { text: 'x'.repeat(1_900_000) }
 const FORM = {
   type: 'object',
@@ -84,6 +85,16 @@ test.each([
   ],
   ['a reminder after the end', { expiresInSeconds: 60, reminders: [60] }, 'INVALID_PARAM'],
   ['two addresses of one recipient', { to: [{ email: 'a@example.com', sms: '+491701234567' }] }, 'RECIPIENT_INVALID'],
+  [
+    'one person with two votes',
+    { to: [{ wallet: WALLET }, { wallet: WALLET.toUpperCase().replace('0X', '0x') }], quorum: { approve: 2 } },
+    'RECIPIENT_INVALID',
+  ],
+  [
+    'one person with a vote in two steps',
+    { to: [{ wallet: WALLET }], escalation: [{ afterSeconds: 60, to: [{ wallet: WALLET }] }], quorum: { approve: 2 } },
+    'RECIPIENT_INVALID',
+  ],
   ['no address and no name', { to: [{}] }, 'RECIPIENT_INVALID'],
   ['a mail address with a line break', { to: [{ email: 'a@example.com\nBcc: b@example.com' }] }, 'RECIPIENT_INVALID'],
   ['a private webhook', { to: [{ webhook: 'http://10.0.0.1/' }] }, 'RECIPIENT_INVALID'],

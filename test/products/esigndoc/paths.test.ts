@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { changeKey, showKeys } from '../../../sql/key.ts'
 import { FakeChain } from '../../support/chain/fake-chain.ts'
 import { decodeHeader } from '../../support/chain/in-process-paid-api.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
@@ -121,6 +122,30 @@ test('a batch that is asked for again under its key is made once', async () => {
   expect(other.body.code).toBe('IDEMPOTENCY_CONFLICT')
   await home.work()
   expect(await owner.money()).toEqual([1_400_000n, 0n])
+})
+
+test('a batch spends no more than its caller and the key with which it was made allow', async () => {
+  const owner = await openSender(home)
+  const template = await owner.call('POST', '/v1/esigndoc/templates', {
+    ...{ file: await LETTER(), name: 'Letter', roles: [{ key: 'tenant', name: 'Tenant' }] },
+    fields: [{ key: 'sign', role: 'tenant', ...SIGNATURE }],
+  })
+  const { db } = home.api.context
+  const [key] = (await showKeys(db, owner.accountId)) as { prefix: string }[]
+  await changeKey(db, { accountId: owner.accountId, prefix: key!.prefix }, { dailyCapMicros: 400_000n })
+  const rows = ['Ida', 'Bo'].map(name => ({ recipients: [{ role: 'tenant', name }] }))
+  const body = { templateId: template.body.id, rows, sendImmediately: true }
+  const dear = await owner.call('POST', `${PATH}/bulk`, body, { 'x-max-price-micros': '599999' })
+  expect(dear.body).toMatchObject({ code: 'PRICE_ABOVE_LIMIT', amountMicros: '600000', limitMicros: '599999' })
+  expect((await owner.call('GET', PATH)).body.data).toEqual([])
+  const { body: batch } = await owner.call('POST', `${PATH}/bulk`, body, { 'x-max-price-micros': '600000' })
+  await home.work()
+  const { body: sent } = await owner.call('GET', `/v1/esigndoc/batches/${batch.id}`)
+  const statuses = sent.rows.map(({ status }: { status: string }) => status)
+  expect(statuses.toSorted()).toEqual(['draft', 'sent'])
+  const refused = sent.rows[statuses.indexOf('draft')]
+  expect(refused.problem).toMatchObject({ code: 'SPEND_LIMIT_REACHED', limit: 'day', spentMicros: '300000' })
+  expect(await owner.money()).toEqual([1_700_000n, 0n])
 })
 
 test('the ledger of an envelope is witnessed when it ends, and its evidence shows that without the service', async () => {

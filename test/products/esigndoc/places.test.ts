@@ -163,6 +163,20 @@ test('takes a tag off a letterhead, whose image and links stay', async () => {
   expect(pixels.channels[0]).toMatchObject({ min: 0xaa, max: 0xaa })
 })
 
+test('looks for an anchor in the file that is named, else in all', async () => {
+  const file = typesetPages([[[40, 100, 'Signature:']]])
+  const anchors = [{}, { file: 1 }, { file: 2 }].map((where, index) => ({
+    id: String(index),
+    search: { ...ANCHOR, text: 'Signature:', ...where },
+  }))
+  const { places, missing } = await find([file, file], { tags: false, anchors, automatic: false })
+  expect(places.map(({ anchorId, file: index }) => [anchorId, index])).toEqual([
+    ['0', 0],
+    ['1', 1],
+  ])
+  expect(missing).toEqual([{ id: '2', text: 'Signature:' }])
+})
+
 test('finds what is printed for signatures where there are no tags', async () => {
   const letter = typesetPages([
     [

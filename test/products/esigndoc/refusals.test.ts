@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { creditAccount } from '../../../sql/account.ts'
+import { buildPdf, pdfStream } from '../../support/pdf/document.ts'
 import {
   type EnvelopeApi,
   inspectPdf,
@@ -46,6 +47,16 @@ const REFUSED: [what: string, call: { file?: string; [option: string]: unknown }
     'a pattern of groups',
     { fields: [{ ...SIGNATURE }, { type: 'text', page: 1, x: 1, y: 1, validation: { pattern: '(a+)+' } }] },
     'INVALID_PARAM',
+  ],
+  [
+    'a condition that nothing can meet',
+    { fields: [{ ...SIGNATURE }, { type: 'text', page: 1, x: 1, y: 1, showIf: { field: 'pet', equals: true } }] },
+    'FIELD_INVALID',
+  ],
+  [
+    'a dropdown without options',
+    { fields: [{ ...SIGNATURE }, { type: 'dropdown', page: 1, x: 1, y: 1 }] },
+    'FIELD_INVALID',
   ],
   ['an unknown option', { signingOrders: 'parallel' }, 'UNKNOWN_FIELD'],
 ]
@@ -149,6 +160,40 @@ test('two people for a role with fields are refused, because one would have no p
   const refusal = [400, 'INVALID_PARAM', 'recipients/3/role']
   expect(await fill('copy', 'tenant', 'copy', 'tenant')).toEqual([refusal, refusal])
   expect((await fill('tenant', 'copy', 'copy')).map(([status]) => status)).toEqual([201, 202])
+})
+
+test('a tag for somebody who only reads is refused', async () => {
+  const pdf = buildPdf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] /MediaBox [0 0 612 792] >>',
+    '<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>',
+    pdfStream('BT /F 12 Tf 50 700 Td ({{sig:1}}) Tj 0 -60 Td ({{sig:2}}) Tj ET'),
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+  ])
+  const file = { inline: pdf.toString('base64') }
+  const make = (role: string) =>
+    owner.call('POST', '/v1/esigndoc/envelopes', {
+      file,
+      recipients: [IDA, { name: 'Bo', role }],
+      autoPlaceSignature: true,
+    })
+  expect((await make('viewer')).body).toMatchObject({ code: 'RECIPIENT_UNKNOWN', text: '{{sig:2}}', recipient: 2 })
+  expect((await make('approver')).status).toBe(201)
+})
+
+test('a draft is not sent with a condition on a field of somebody else', async () => {
+  const recipients = ['Ida', 'Bo'].map(name => ({ name, email: `${name}@example.com` }))
+  const pet = { id: 'pet', type: 'checkbox', page: 1, x: 1, y: 1, required: false }
+  const breed = { id: 'breed', type: 'text', page: 1, x: 1, y: 9, showIf: { field: 'pet', equals: true } }
+  const signs = recipients.map((_one, recipient) => ({ ...SIGNATURE, recipient, y: 80 + recipient * 8 }))
+  const make = async (owners: [number, number]) => {
+    const fields = [...signs, { ...pet, recipient: owners[0] }, { ...breed, recipient: owners[1] }]
+    const file = await LETTER()
+    const draft = await owner.send({ file, recipients, fields, sendImmediately: false })
+    return owner.call('POST', `/v1/esigndoc/envelopes/${draft.id}/send`)
+  }
+  expect((await make([0, 1])).body).toMatchObject({ code: 'FIELD_INVALID', field: 'breed', showIf: 'pet' })
+  expect((await make([1, 1])).status).toBe(200)
 })
 
 test('a template is filled in with people and values, also for many at once', async () => {

@@ -29,6 +29,7 @@ export default route({
       'BODY_TOO_LARGE',
       'TOO_MANY_ASKS',
       'PROVIDER_NOT_CONFIGURED',
+      'RECIPIENT_INVALID',
       'TIME_LIMIT_EXCEEDED',
       'MODE_DISABLED',
     ] as const),

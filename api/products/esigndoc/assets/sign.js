@@ -147,9 +147,12 @@ function showInput(input) {
 
 /** Hides what is asked for only if another field has a value that it has not. */
 function showWanted(inputs) {
-  for (const piece of form.querySelectorAll('[data-if]')) {
+  const pieces = [...form.querySelectorAll('[data-if]')]
+  // What hides a piece may be hidden by a later one.
+  for (const piece of pieces.flatMap(() => pieces)) {
     const other = inputs.find(input => input.dataset.field === piece.dataset.if)
-    piece.hidden = other !== undefined && String(readValue(other) ?? false) !== piece.dataset.equals
+    const value = other?.closest('.piece[hidden]') ? null : other && readValue(other)
+    piece.hidden = other !== undefined && String(value ?? false) !== piece.dataset.equals
   }
 }
 
@@ -158,14 +161,25 @@ function describeProgress({ dataset }, inputs) {
   return dataset.progress.replace('{done}', String(done)).replace('{all}', String(inputs.length))
 }
 
+/** What is refused, because it is not whole yet, keeps nothing else from being saved. Whether all was. */
 async function sendValues(inputs) {
   const saved = inputs.filter(input => input.type !== 'file')
   const values = Object.fromEntries(saved.map(input => [input.dataset.field, readValue(input)]))
-  const answer = await fetch(`/v1/esigndoc/sign/${form.dataset.token}/fields`, {
+  for (let refused = 0; refused < saved.length; refused += 1) {
+    const answer = await postValues(values)
+    if (answer?.ok !== false) return answer !== undefined && refused === 0
+    const { field } = await answer.json().catch(() => ({}))
+    if (!Object.hasOwn(values, field)) return false
+    delete values[field]
+  }
+  return false
+}
+
+function postValues(values) {
+  return fetch(`/v1/esigndoc/sign/${form.dataset.token}/fields`, {
     ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
     body: JSON.stringify({ values }),
   }).catch(() => undefined)
-  return answer?.ok === true
 }
 
 /** Goes from field to field in reading order, on the page and in the form. */

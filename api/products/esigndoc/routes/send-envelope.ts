@@ -4,6 +4,7 @@ import { type EnvelopeView, sendEnvelope } from '../../../../sql/esigndoc/envelo
 import { readDraft } from '../../../../sql/esigndoc/fields.ts'
 import { priceEnvelope } from '../../../../tasks/products/esigndoc/index.ts'
 import { DELIVERIES, Text } from '../../../../tasks/products/esigndoc/terms.ts'
+import { requireFillable } from '../../../../tasks/products/esigndoc/values.ts'
 import { BILLABLE_AUTH } from '../../../intake/billable.ts'
 import { route } from '../../../route.ts'
 import { planLedger } from '../planning.ts'
@@ -31,16 +32,18 @@ export default route({
   settles: true,
   errors: [
     ...OWNER_ERRORS,
-    ...(['ENVELOPE_NOT_DRAFT', 'NO_SIGNERS', 'NO_FIELDS', 'MISSING_FIELD', 'BUSY', 'TIME_LIMIT_EXCEEDED'] as const),
+    ...(['ENVELOPE_NOT_DRAFT', 'NO_SIGNERS', 'NO_FIELDS', 'MISSING_FIELD', 'FIELD_INVALID', 'BUSY'] as const),
+    'TIME_LIMIT_EXCEEDED',
   ],
   examples: [{ title: 'With a message', input: { message: 'Please sign until Friday.' } }],
   async quote({ caller, params, body }, { db }) {
     if (!caller) return ENVELOPE_PRICE.rateMicros
-    const { recipients, files } = await readDraft(db, caller.accountId, parseEnvelopeId(params.id))
+    const { recipients, files, fields } = await readDraft(db, caller.accountId, parseEnvelopeId(params.id))
     if (body.delivery === 'email') {
       const index = recipients.findIndex(({ email }) => !email)
       if (index >= 0) throw new Problem('MISSING_FIELD', { field: `recipients/${index}/email` })
     }
+    requireFillable(fields.map(field => ({ ...field, owner: field.recipient })))
     return priceEnvelope({ recipients, pages: countPages(files) })
   },
   async handle({ caller, params, body: { message, delivery }, job }, context) {

@@ -67,12 +67,13 @@ interface FoundInFile {
   text: FoundText
 }
 
-/** Files count as one document: the last occurrence is that of the last file that has one. */
+/** Files count as one document, unless one is named: the last occurrence is that of the last file that has one. */
 function findInAll(
   searched: readonly SearchedDocument[],
   anchor: PlaceSearch['anchors'][number]['search'],
 ): FoundInFile[] {
-  const everywhere = searched.flatMap(file =>
+  const wanted = anchor.file === undefined ? searched : searched.filter(({ file }) => file === anchor.file)
+  const everywhere = wanted.flatMap(file =>
     findAnchor({ ...anchor, occurrence: 'all' }, file.pages).map(text => ({ file, text })),
   )
   if (anchor.occurrence === 'all') return everywhere

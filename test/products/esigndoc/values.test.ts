@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { completeValues, requireValues } from '../../../tasks/products/esigndoc/values.ts'
+
+const PLACE = { file: 0, page: 1, x: 1, y: 1, w: 9, h: 3, required: true, readOnly: false, value: null }
+const FIELDS = [
+  { ...PLACE, id: 'breed', type: 'text', showIf: { field: 'kind', equals: 'dog' } },
+  { ...PLACE, id: 'kind', type: 'text', showIf: { field: 'pet', equals: true } },
+  { ...PLACE, id: 'pet', type: 'checkbox', required: false },
+  { ...PLACE, id: 'reason', type: 'text', required: false, showIf: { field: 'kind', equals: false } },
+] as const
+const IDA = { name: 'Ida', email: null, today: '2026-12-31' }
+
+test('what was filled in below a field that is not asked for any more does not come into the document', () => {
+  const given = { pet: false, kind: 'dog', breed: 'Collie', reason: 'none' }
+  const values = completeValues(FIELDS, given, IDA)
+  expect(values).toEqual({ pet: false, kind: null, breed: null, reason: 'none' })
+  requireValues(FIELDS, values)
+  expect(completeValues(FIELDS, { ...given, pet: true }, IDA)).toEqual({ ...given, pet: true, reason: null })
+})
+
+test('fields that ask for each other do not hang', () => {
+  const [one, other] = FIELDS
+  const ring = [
+    { ...one, id: 'kind', showIf: { field: 'breed', equals: 'x' } },
+    { ...other, id: 'breed', showIf: { field: 'kind', equals: 'x' } },
+  ]
+  expect(completeValues(ring, { kind: 'x', breed: 'x' }, IDA)).toEqual({ kind: 'x', breed: 'x' })
+})
