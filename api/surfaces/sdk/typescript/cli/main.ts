@@ -9,8 +9,8 @@ import { complete, renderCompletion } from './completion.ts'
 import { type Environment, keepKey, readEnvironment, readKeys } from './environment.ts'
 import { renderCall, renderFamily, renderOverview } from './help.ts'
 import { logIn } from './login.ts'
-import { listRuns, type Run } from './operands.ts'
-import { chooseFormat, requireFolder, writeResult } from './outputs.ts'
+import { listRuns } from './operands.ts'
+import { chooseFormat, listTaken, requireFolder, type WrittenRun, writeResult } from './outputs.ts'
 import { type Command, parseCommand } from './parse.ts'
 import { openProgress } from './progress.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -132,11 +132,12 @@ async function performRuns(asked: Asked): Promise<void> {
   const runs = await listRuns(call, help, command)
   if (runs.length > 1 && command.output !== undefined && !command.output.endsWith('/')) command.output += '/'
   if (!command.isQuote) await requireFolder(command.output)
+  const taken = listTaken(runs)
   // One after the other: what fails is seen before more is paid for.
-  for (const one of runs) await performRun(asked, one)
+  for (const one of runs) await performRun(asked, { ...one, taken })
 }
 
-async function performRun({ call, help, command, client, method }: Asked, one: Run): Promise<void> {
+async function performRun({ call, help, command, client, method }: Asked, one: WrittenRun): Promise<void> {
   const input = { ...one.input, ...chooseFormat(help, { ...command, input: one.input }) }
   if (command.isQuote) return showQuote(call, method, input, command)
   const { onProgress, end } = openProgress()
