@@ -96,7 +96,12 @@ async function writeToPipe(bytes: Uint8Array): Promise<void> {
   })
 }
 
-async function saveFiles(client: Client, files: readonly OutputFile[], run: WrittenRun, command: Command): Promise<void> {
+async function saveFiles(
+  client: Client,
+  files: readonly OutputFile[],
+  run: WrittenRun,
+  command: Command,
+): Promise<void> {
   if (files.length === 0) throw new UsageError('the answer has no file for -o: leave it out, or use --json')
   const output = files.length > 1 && !command.output!.endsWith('/') ? `${command.output}/` : command.output!
   for (const [index, file] of files.entries()) {
@@ -107,7 +112,12 @@ async function saveFiles(client: Client, files: readonly OutputFile[], run: Writ
 }
 
 /** The path itself, or in a folder a name like that of the input, with a number where another file has that name. */
-async function pathOf(output: string, file: OutputFile, { source, taken }: WrittenRun, suffix: string): Promise<string> {
+async function pathOf(
+  output: string,
+  file: OutputFile,
+  { source, taken }: WrittenRun,
+  suffix: string,
+): Promise<string> {
   const isFolder = output.endsWith('/') || ((await stat(output).catch(() => undefined))?.isDirectory() ?? false)
   if (!isFolder) return output
   await mkdir(output, { recursive: true })
