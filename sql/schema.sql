@@ -1030,6 +1030,7 @@ admin.set_setting(_name text, _value jsonb, _due timestamp with time zone) -> ad
 admin.share_lanes(_account uuid, _share_percent integer, _max_running integer, _urgency integer, _reason text) -> admin.account
 admin.slowest(_from timestamp with time zone, _to timestamp with time zone) -> TABLE(operation text, jobs bigint, median_ms integer, p95_ms integer, max_ms integer)
 admin.suspend_account(_account uuid, _is_suspended boolean, _reason text) -> admin.account
+admin.test_revenue(_from timestamp with time zone, _to timestamp with time zone) -> bigint
 admin.undo_change(_id bigint) -> admin.change
 admin.update_incident(_id uuid, _state text, _text text) -> admin.incident
 admin.verify_log() -> integer

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#kit'
 import { buildPreset } from '../../api/console/graphql.ts'
 import { openLog } from '../../ops/log.ts'
-import { listHours } from '../../sql/admin/today.ts'
+import { listHours, readTestRevenue } from '../../sql/admin/today.ts'
 import { rows, value } from '../../sql/db.ts'
 import { type ConsoleClient, type OpenedConsole, openConsole } from '../support/console/open.ts'
 import { openIdleStack } from '../support/stack/default.ts'
@@ -294,4 +294,25 @@ test('today shows what was called, and by the hour', async () => {
   const page = await full.get('/')
   for (const text of ['Revenue by hour', 'Failures by code', 'Queue by lane', 'Payments in doubt'])
     expect(page.text).toContain(text)
+})
+
+test('revenue is real money that was not given back, and test money stands beside it', async () => {
+  const now = new Date()
+  const [from, to] = [new Date(now.getTime() - 3_600_000), new Date(now.getTime() + 3_600_000)]
+  const sum = async () => {
+    const hours = await listHours(stack.db, from, to)
+    return [hours.reduce((total, hour) => total + hour.revenue_micros, 0n), await readTestRevenue(stack.db, from, to)]
+  }
+  const [customer, tester] = [await stack.customer(), await stack.customer()]
+  await rows(stack.db, 'update svc.account set is_test = (id = $2) where id in ($1, $2)', [
+    customer.accountId,
+    tester.accountId,
+  ])
+  const [real, test] = await sum()
+  const [id, tested] = [await callHash(customer), await callHash(tester)]
+  expect(await sum()).toEqual([real! + 1_000n, test! + 1_000n])
+  for (const job of [id, tested])
+    await full.submit(`/jobs/${job}`, `/jobs/${job}/refund`, { amount: '0.0004', reason: 'slow' })
+  expect(await sum()).toEqual([real! + 600n, test! + 600n])
+  expect((await full.get('/')).text).toContain(' of test money')
 })
