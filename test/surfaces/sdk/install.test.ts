@@ -144,6 +144,15 @@ test('the command line works with folders, patterns, pipes, prices and exit code
   expect(mode & 0o777).toBe(0o600)
 })
 
+test('what is piped is the file of a call that takes a text or a file', async () => {
+  const { stdout } = await clients.shell(`
+    export PATH=$PWD/node_modules/.bin:$PATH COINOP_KEY=$KEY
+    echo "Hello, world" | coinop text slugify --json
+    echo "Hello, world" | coinop text slugify --quote
+    echo "Hello, world" | coinop text slugify --text "Another text" --json`)
+  expect(stdout).toBe('{"slug":"hello-world"}\n0.001 USD\n{"slug":"another-text"}\n')
+})
+
 test('inputs with one name each keep their output, and no input is written over', async () => {
   const { stdout } = await clients.shell(`
     export PATH=$PWD/node_modules/.bin:$PATH COINOP_KEY=$KEY
