@@ -10,7 +10,6 @@ import {
 import { type LaneRule, readLaneRule, setLaneRule } from '../../sql/lane.ts'
 import { eraseAccount, exportAccount } from '../../sql/product/account-data.ts'
 import { createLink } from '../../sql/session.ts'
-import { certify } from '../products/receipt/erasure-certificate.ts'
 import { createSignInLink, LINK_MINUTES } from '../providers/sign-in/link.ts'
 import { openStore } from '../providers/storage/open.ts'
 import { formatFacts, formatTable, parseCount, parseId, toJson } from './print.ts'
@@ -71,14 +70,7 @@ export const runs: Runs = {
       throw new UsageError(`This cannot be undone, and the balance of ${balance} is lost. Add --yes to erase it.`)
     }
     const files = await eraseAccount(db, openStore(config), accountId)
-    const certificate = await certify({ db, config }, accountId)
-    return { data: { id: accountId, files, certificate }, text: `erased, with ${files} files` }
-  },
-  async certificate({ db, config }, [id]) {
-    const { id: accountId } = await requireAccount({ db }, id)
-    const certificate = await certify({ db, config }, accountId)
-    if (!certificate) throw new UsageError(`Nothing was erased of the account ${id}.`)
-    return { data: certificate, text: toJson(certificate) }
+    return { data: { id: accountId, files }, text: `erased, with ${files} files` }
   },
   suspend: (context, [id]) => setSuspended(context, id, true),
   resume: (context, [id]) => setSuspended(context, id, false),

@@ -28,11 +28,6 @@ export const PLATFORM_NOUNS: Nouns = {
       switches: ['yes'],
       summary: 'Close an account and delete everything that is kept of it, but for its transfers.',
     },
-    certificate: {
-      args: ['<id>'],
-      summary:
-        'Print what an erasure has removed and left, by table, and the JWS that proves it by the published keys.',
-    },
   },
   key: {
     create: { args: ['<account>'], flags: ['name'], summary: 'Create a key and print it; it cannot be shown again.' },

@@ -141,7 +141,7 @@ test('an account is exported whole, and after its erasure nothing mentions it bu
   for (const text of [MAIL, '0x1da0000000000000000000000000000000000001'])
     expect(await findTables(db, text)).toEqual([])
   expect(await findFiles(stack, keys)).toEqual([])
-  const { stdout } = await runCli(env, 'account', 'certificate', accountId)
+  const { stdout } = await runCli(env, 'erasure', 'certificate', accountId)
   const { statement, jws } = JSON.parse(stdout) as { statement: Record<string, unknown>; jws: string }
   const keySet = await (await fetch(`${stack.url}/.well-known/jwks.json`)).json()
   const verified = await compactVerify(jws, createLocalJWKSet(keySet))
@@ -159,7 +159,7 @@ test('an account is exported whole, and after its erasure nothing mentions it bu
     },
     kept_records: { transfer: (exported.transfers as unknown[]).length },
   })
-  expect(JSON.parse((await runCli(env, 'account', 'certificate', accountId)).stdout)).toEqual({ statement, jws })
+  expect(JSON.parse((await runCli(env, 'erasure', 'certificate', accountId)).stdout)).toEqual({ statement, jws })
   expect((await customer.get('/v1/account')).status).toBe(401)
   for (const words of [
     ['account', 'resume', accountId],
