@@ -414,6 +414,14 @@ envelope_upload.size_bytes  int8 not null
 envelope_upload.sha256  text not null
 envelope_upload.object_key  text not null
 envelope_upload.created_at  timestamptz not null  default now()
+erasure.id  uuid not null
+erasure.accounts  _uuid not null
+erasure.began_at  timestamptz not null  default now()
+erasure.ended_at  timestamptz 
+erasure.found  jsonb not null
+erasure.remaining  jsonb 
+erasure.files  int8 not null  default 0
+erasure.certificate  text 
 geocode_memory.key  text not null
 geocode_memory.answer  jsonb not null
 geocode_memory.expires_at  timestamptz not null
@@ -784,6 +792,7 @@ CREATE UNIQUE INDEX envelope_template_version_pkey ON svc.envelope_template_vers
 CREATE INDEX envelope_upload_of_envelope ON svc.envelope_upload (envelope_id)
 CREATE INDEX envelope_upload_of_recipient ON svc.envelope_upload (recipient_id)
 CREATE UNIQUE INDEX envelope_upload_pkey ON svc.envelope_upload (id)
+CREATE UNIQUE INDEX erasure_pkey ON svc.erasure (id)
 CREATE INDEX geocode_memory_expires_at_idx ON svc.geocode_memory (expires_at)
 CREATE UNIQUE INDEX geocode_memory_pkey ON svc.geocode_memory (key)
 CREATE INDEX idempotency_age ON svc.idempotency (created_at)
@@ -923,6 +932,7 @@ envelope_template  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 envelope_template_version  check FOREIGN KEY (template_id) REFERENCES svc.envelope_template(id) ON DELETE CASCADE
 envelope_upload  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE CASCADE
 envelope_upload  check FOREIGN KEY (recipient_id) REFERENCES svc.envelope_recipient(id) ON DELETE CASCADE
+erasure  check FOREIGN KEY (id) REFERENCES svc.account(id)
 identity  check CHECK ((provider = ANY (ARRAY['email'::text, 'github'::text, 'google'::text])))
 identity  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 incident  check CHECK ((impact = ANY (ARRAY['degraded'::text, 'outage'::text, 'maintenance'::text])))
@@ -978,18 +988,25 @@ wallet  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 wallet_challenge  check CHECK ((address = lower(address)))
 account.assign_owner() -> trigger
 account.await_owner(_account uuid, _is_open boolean) -> void
+account.begin_erasure(_account uuid) -> void
+account.certify_erasure(_account uuid, _certificate text) -> text
 account.claim(_is_test boolean) -> uuid
 account.close(_account uuid) -> void
+account.count_erased_files(_account uuid, _files integer) -> void
+account.count_records(_accounts uuid[]) -> jsonb
 account.create(_id uuid, _name text, _is_test boolean) -> uuid
 account.credit(_account uuid, _micros bigint, _asset text, _reference text) -> bigint
+account.end_erasure(_account uuid) -> void
 account.erase(_account uuid) -> void
 account.export(_account uuid) -> json
 account.find_development() -> uuid
 account.list(_limit integer, _offset integer) -> json
+account.list_columns() -> TABLE(oid oid, relname name, attname name)
 account.list_joined(_account uuid) -> uuid[]
 account.list_objects(_account uuid, _limit integer) -> TABLE(key text)
 account.note_asset(_account uuid, _asset text, _kept bigint, _added bigint) -> void
 account.read(_account uuid) -> json
+account.read_erasure(_account uuid) -> json
 account.refuse_addition() -> trigger
 account.suspend(_account uuid, _suspended boolean) -> void
 admin.cancel_job(_id uuid, _reason text) -> admin.job
@@ -1014,6 +1031,7 @@ admin.set_setting(_name text, _value jsonb, _due timestamp with time zone) -> ad
 admin.share_lanes(_account uuid, _share_percent integer, _max_running integer, _urgency integer, _reason text) -> admin.account
 admin.slowest(_from timestamp with time zone, _to timestamp with time zone) -> TABLE(operation text, jobs bigint, median_ms integer, p95_ms integer, max_ms integer)
 admin.suspend_account(_account uuid, _is_suspended boolean, _reason text) -> admin.account
+admin.test_revenue(_from timestamp with time zone, _to timestamp with time zone) -> bigint
 admin.undo_change(_id bigint) -> admin.change
 admin.update_incident(_id uuid, _state text, _text text) -> admin.incident
 admin.verify_log() -> integer

@@ -1,4 +1,4 @@
-import { type Db, rows } from '../db.ts'
+import { type Db, rows, value } from '../db.ts'
 
 export interface Hour extends Record<string, unknown> {
   hour: Date
@@ -30,6 +30,11 @@ interface DoubtfulPayments extends Record<string, unknown> {
 
 export function listHours(db: Db, from: Date, to: Date): Promise<Hour[]> {
   return rows(db, 'select * from admin.hours($1, $2)', [from, to])
+}
+
+/** What tests and trials were charged, which is no revenue. */
+export function readTestRevenue(db: Db, from: Date, to: Date): Promise<bigint> {
+  return value(db, 'select admin.test_revenue($1, $2)', [from, to])
 }
 
 export function listFailures(db: Db, from: Date, to: Date): Promise<Failure[]> {

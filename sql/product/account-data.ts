@@ -12,6 +12,28 @@ export async function exportAccount(db: Db, accountId: string): Promise<Record<s
   return data
 }
 
+/** What an erasure that has ended has removed and left, as records by table. */
+export interface Erasure {
+  /** The account, and those whose wallets had joined it. */
+  accounts: string[]
+  beganAt: string
+  endedAt: string
+  files: number
+  removed: Record<string, number>
+  kept: Record<string, number>
+  /** What was signed of it, once it has been. */
+  certificate: string | null
+}
+
+export async function readErasure(db: Db, accountId: string): Promise<Erasure | undefined> {
+  return (await value<Erasure | null>(db, 'select account.read_erasure($1)', [accountId])) ?? undefined
+}
+
+/** Keeps the certificate of an erasure, of which there is one. Returns it. */
+export function certifyErasure(db: Db, accountId: string, certificate: string): Promise<string> {
+  return value(db, 'select account.certify_erasure($1, $2)', [accountId, certificate])
+}
+
 /**
  * Deletes what is kept of an account, and of those whose wallets have joined it, but for their books; returns how many files it was.
  * One that broke off can be repeated.
@@ -23,16 +45,26 @@ export async function eraseAccount(
   accountId: string,
 ): Promise<number> {
   await value(db, 'select account.close($1)', [accountId])
+  await value(db, 'select account.begin_erasure($1)', [accountId])
   const joined: string[] = await value(db, 'select account.list_joined($1)', [accountId])
+  const count = (files: number) => value(db, 'select account.count_erased_files($1, $2)', [accountId, files])
   let files = 0
-  for (const id of [...joined, accountId]) files += await eraseOne(db, store, id)
+  for (const id of [...joined, accountId]) files += await eraseOne(db, store, id, count)
+  await value(db, 'select account.end_erasure($1)', [accountId])
   return files
 }
 
-async function eraseOne(db: Db, store: { remove(key: string): Promise<void> }, accountId: string): Promise<number> {
+type CountFiles = (files: number) => Promise<unknown>
+
+async function eraseOne(
+  db: Db,
+  store: { remove(key: string): Promise<void> },
+  accountId: string,
+  count: CountFiles,
+): Promise<number> {
   const functions = products.flatMap(({ erase }) => erase ?? [])
   for (const text of functions) await value(db, `select ${text}($1)`, [accountId])
-  const files = await removeObjects(db, store, accountId)
+  const files = await removeObjects(db, store, accountId, count)
   await value(db, 'select account.erase($1)', [accountId])
   return files
 }
@@ -42,6 +74,7 @@ async function removeObjects(
   db: Db,
   store: { remove(key: string): Promise<void> },
   accountId: string,
+  count: CountFiles,
 ): Promise<number> {
   let last: string | undefined
   for (let removed = 0; ; ) {
@@ -52,6 +85,7 @@ async function removeObjects(
     last = keys[0]
     for (const key of keys) await store.remove(key)
     await dropObjects(db, keys)
+    await count(keys.length)
     removed += keys.length
   }
 }

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#kit'
 import { buildPreset } from '../../api/console/graphql.ts'
 import { openLog } from '../../ops/log.ts'
-import { listHours } from '../../sql/admin/today.ts'
 import { rows, value } from '../../sql/db.ts'
 import { type ConsoleClient, type OpenedConsole, openConsole } from '../support/console/open.ts'
 import { openIdleStack } from '../support/stack/default.ts'
@@ -282,16 +281,4 @@ test('the log cannot be changed, and a change behind its back is found', async (
   await change('eve')
   expect((await full.get('/log?verify')).text).toContain(`Entry ${seq} is not as it was written.`)
   await change('olga')
-})
-
-test('today shows what was called, and by the hour', async () => {
-  const customer = await stack.customer()
-  await callHash(customer)
-  const start = new Date(Date.now() - 3_600_000)
-  const hours = await listHours(stack.db, start, new Date())
-  expect(hours.length).toBeGreaterThanOrEqual(1)
-  expect(hours.reduce((sum, { calls }) => sum + calls, 0n)).toBeGreaterThan(0n)
-  const page = await full.get('/')
-  for (const text of ['Revenue by hour', 'Failures by code', 'Queue by lane', 'Payments in doubt'])
-    expect(page.text).toContain(text)
 })

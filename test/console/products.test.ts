@@ -88,6 +88,18 @@ test('own operations are listed with their calls, what they brought in, and why 
       '$0.002',
       '$0.0008',
     ])
+    await value(
+      stack.db,
+      "select ledger.refund(id, 1000) from svc.job where account_id = $1 and status = 'succeeded' limit 1",
+      [customer.accountId],
+    )
+    const after = /<tr><td class="mono">stamp\.ts.*?<\/tr>/s.exec((await full.get('/plugins')).text)![0]
+    expect([...after.matchAll(/<td class="num">(.*?)<\/td>/gs)].map(([, cell]) => cell)).toEqual([
+      '3',
+      '1',
+      '$0.001',
+      '$0.0004',
+    ])
   } finally {
     await jobs.close()
     await removePlugin(stack.db, 'stamp.ts')

@@ -206,7 +206,7 @@ test('help loads only the declarations of the commands', async () => {
   const { stdout, stderr } = await execa(process.execPath, ['--import', preload, CLI, '--help'])
   expect(stdout).toContain('account create [--name ..]')
   const loaded = stderr.split(' ').map(url => url.split('/ops/')[1])
-  const ofProducts = ['contract', 'idverify', 'location', 'screening', 'webhook', 'witness'].map(
+  const ofProducts = ['contract', 'idverify', 'location', 'receipt', 'screening', 'webhook', 'witness'].map(
     name => `products/${name}/cli/nouns.ts`,
   )
   expect(loaded.sort()).toEqual(

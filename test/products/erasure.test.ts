@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { compactVerify, createLocalJWKSet } from 'jose'
 import { expect, test } from 'vitest'
 import { newId } from '#kit'
 import { suspendAccount } from '../../sql/account.ts'
 import { rows, value } from '../../sql/db.ts'
-import { eraseAccount, exportAccount } from '../../sql/product/account-data.ts'
+import { eraseAccount, exportAccount, readErasure } from '../../sql/product/account-data.ts'
 import { findTables } from '../support/database/find-text.ts'
 import { allowReviewsOf } from '../support/people/reviews.ts'
 import { openDefaultStack } from '../support/stack/default.ts'
 import { runCli } from '../support/stack/run-cli.ts'
 import type { Customer, Stack } from '../support/stack/start.ts'
 
-/** What the law makes us keep: an account with its balance, what moved it, and who else has a record of that. */
-const BOOKS = new Set(['account', 'transfer', 'entry', 'checkout', 'chunk'])
+/** What the law makes us keep: an account with its balance, what moved it, who else has a record of that, and the proof of its erasure. */
+const BOOKS = new Set(['account', 'transfer', 'entry', 'checkout', 'chunk', 'erasure'])
 /** The keys of documents name the account under which they were stored. */
 const HAS_KEYS = new Set(['envelope_file', 'envelope_page', 'envelope_preparation', 'object'])
 const MAIL = 'ida.example@mail.test'
@@ -140,6 +141,25 @@ test('an account is exported whole, and after its erasure nothing mentions it bu
   for (const text of [MAIL, '0x1da0000000000000000000000000000000000001'])
     expect(await findTables(db, text)).toEqual([])
   expect(await findFiles(stack, keys)).toEqual([])
+  const { stdout } = await runCli(env, 'erasure', 'certificate', accountId)
+  const { statement, jws } = JSON.parse(stdout) as { statement: Record<string, unknown>; jws: string }
+  const keySet = await (await fetch(`${stack.url}/.well-known/jwks.json`)).json()
+  const verified = await compactVerify(jws, createLocalJWKSet(keySet))
+  expect(JSON.parse(new TextDecoder().decode(verified.payload))).toEqual(statement)
+  expect(statement).toMatchObject({
+    ...{ typ: 'svc.erasure/1', account_id: accountId, removed_files: keys.length },
+    removed_records: {
+      api_key: 1,
+      ask: 1,
+      baton: 3,
+      baton_entry: 5,
+      envelope: 1,
+      job: expect.any(Number),
+      mailbox_message: 1,
+    },
+    kept_records: { transfer: (exported.transfers as unknown[]).length },
+  })
+  expect(JSON.parse((await runCli(env, 'erasure', 'certificate', accountId)).stdout)).toEqual({ statement, jws })
   expect((await customer.get('/v1/account')).status).toBe(401)
   for (const words of [
     ['account', 'resume', accountId],
@@ -195,9 +215,11 @@ test('live files are erased, uploaded, made and delivered, also after an erasure
   const broken = { remove: async () => Promise.reject(new Error('the store is down')) }
   await expect(eraseAccount(db, broken, accountId)).rejects.toThrow('the store is down')
   const env = { DATABASE_URL: stack.databaseUrl, DATA_DIR: stack.dataDir, SECRET: 'a secret of the tests alone' }
+  expect(await readErasure(db, accountId)).toBeUndefined()
   expect(await runCli(env, 'account', 'erase', accountId, '--yes')).toMatchObject({ exitCode: 0 })
   expect((await findTables(db, accountId)).filter(table => !BOOKS.has(table))).toEqual([])
   expect(await findFiles(stack, keys)).toEqual([])
+  expect(await readErasure(db, accountId)).toMatchObject({ files: keys.length, removed: { object: keys.length } })
 })
 
 test('an account with an open job or held money is not erased', async () => {

@@ -5,6 +5,7 @@ import {
   listFailures,
   listHours,
   listSlowest,
+  readTestRevenue,
 } from '../../../sql/admin/today.ts'
 import { readLaneDepths } from '../../../sql/lane.ts'
 import { countSteps } from '../../../sql/step/queue.ts'
@@ -22,10 +23,11 @@ export const todayPages = [
     const now = new Date()
     const start = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS)
     const shift = (date: Date, days: number) => new Date(date.getTime() - days * DAY_MS)
-    const [today, yesterday, lastWeek, failures, slowest, lanes, payments, steps] = await Promise.all([
+    const [today, yesterday, lastWeek, tested, failures, slowest, lanes, payments, steps] = await Promise.all([
       listHours(db, start, now),
       listHours(db, shift(start, 1), shift(start, 0)),
       listHours(db, shift(start, 7), shift(start, 6)),
+      readTestRevenue(db, start, now),
       listFailures(db, start, now),
       listSlowest(db, start, now),
       readLaneDepths(db),
@@ -34,7 +36,7 @@ export const todayPages = [
     ])
     const days = { today, yesterday, lastWeek }
     const content = html`${steps.dead > 0 && renderNotice('bad', html`${steps.dead} dead steps wait for someone to <a href="/steps">run them again</a>.`)}
-<section class="figures" aria-label="Figures">${renderFigure('Revenue', days, sumRevenue, formatMoney)}${renderFigure('Calls', days, sumCalls, formatCount)}${renderFigure('Failed', days, sumFailed, formatCount)}</section>
+<section class="figures" aria-label="Figures">${renderFigure('Revenue', days, { sum: sumRevenue, format: formatMoney, beside: tested === 0n ? '' : `, and ${formatMoney(tested)} of test money today` })}${renderFigure('Calls', days, { sum: sumCalls, format: formatCount })}${renderFigure('Failed', days, { sum: sumFailed, format: formatCount })}</section>
 <section class="card"><h2>Revenue by hour</h2>${renderHourChart('Revenue', [today, yesterday, lastWeek], hour => hour.revenue_micros, formatMoney)}</section>
 <section class="card"><h2>Calls by hour</h2>${renderHourChart('Calls', [today, yesterday, lastWeek], hour => hour.calls, formatCount)}</section>
 <section class="card flush"><header class="cap"><h2>Failures by code</h2></header>${renderFailures(failures)}</section>
@@ -85,15 +87,17 @@ function formatCount(count: bigint): string {
   return count.toLocaleString('en-US')
 }
 
+interface Figure {
+  sum: (hours: Hour[]) => bigint
+  format: (value: bigint) => string
+  /** What else is to be known of it. */
+  beside?: string
+}
+
 /** The other days count until the hour that it is now. */
-function renderFigure(
-  title: string,
-  { today, yesterday, lastWeek }: Days,
-  sum: (hours: Hour[]) => bigint,
-  format: (value: bigint) => string,
-): Html {
+function renderFigure(title: string, { today, yesterday, lastWeek }: Days, { sum, format, beside = '' }: Figure): Html {
   const until = today.length
-  return html`<div class="card figure"><h2>${title}</h2><p class="big">${format(sum(today))}</p><p class="dim">${format(sum(yesterday.slice(0, until)))} yesterday, ${format(sum(lastWeek.slice(0, until)))} a week ago</p></div>`
+  return html`<div class="card figure"><h2>${title}</h2><p class="big">${format(sum(today))}</p><p class="dim">${format(sum(yesterday.slice(0, until)))} yesterday, ${format(sum(lastWeek.slice(0, until)))} a week ago${beside}</p></div>`
 }
 
 function renderFailures(failures: readonly Failure[]): Html {

@@ -16,7 +16,8 @@ export function renderHourChart(
   if (top === 0n) return html`<p class="empty">Nothing in these days.</p>`
   const width = (WIDTH - LEFT) / HOURS
   const plot = HEIGHT - TOP - BOTTOM
-  const heightOf = (value: bigint) => round((Number((value * 10_000n) / top) / 10_000) * plot)
+  // In an hour more can be given back than is earned.
+  const heightOf = (value: bigint) => Math.max(0, round((Number((value * 10_000n) / top) / 10_000) * plot))
   const [today = [], ...others] = days
   const bars = today.map((hour, index) => {
     const texts = days.map((day, which) => `${NAMES[which]} ${format(day[index] ? measure(day[index]) : 0n)}`)

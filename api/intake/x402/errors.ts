@@ -2,6 +2,7 @@ import { type Hints, Problem, type ProblemCode } from '#kit'
 
 /** The protocol's names for what is wrong with a payment. */
 export const REASONS = {
+  version: 'invalid_x402_version',
   payload: 'invalid_payload',
   kind: 'unsupported_payload_type',
   scheme: 'invalid_exact_evm_scheme',

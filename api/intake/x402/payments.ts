@@ -145,10 +145,11 @@ export class Payments {
 
 type Fields = Record<string, unknown>
 
-/** The version is told from the structure: some version 1 clients copy the number 2 from our offer. */
+/** Which version it is, is told from the structure: some version 1 clients copy the number 2 from our offer. */
 function readPayment(header: string, network: PaymentNetwork, nowMs: number): PaymentPayload {
   const raw = decodeHeader(header)
-  const { payload, accepted, scheme, network: named, extensions } = raw
+  const { x402Version = 2, payload, accepted, scheme, network: named, extensions } = raw
+  if (x402Version !== 1 && x402Version !== 2) throw refused(REASONS.version)
   const isV2 = isObject(accepted)
   const terms = isV2 ? accepted : { scheme, network: named }
   if (terms.scheme !== 'exact') throw refused(REASONS.scheme)

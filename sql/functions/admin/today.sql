@@ -1,15 +1,30 @@
 -- What has happened lately, against the day before and the same day of the week before.
 
--- Calls, failures and revenue of each hour between two moments. Refunds count on the hour in which they are given.
+-- Calls, failures and revenue of each hour between two moments. Revenue is real money: what tests and trials are charged is none.
+-- Refunds count on the hour in which they are given.
 create or replace function admin.hours(_from timestamptz, _to timestamptz)
 returns table (hour timestamptz, calls bigint, failed bigint, revenue_micros bigint) language sql stable as $$
   with ran as (
     select date_trunc('hour', j.created_at) as hour, count(*) as calls,
-      count(*) filter (where j.status in ('failed', 'expired')) as failed, sum(coalesce(j.charged_micros, 0)) as micros
-    from svc.job j where j.id >= job.first_id(_from) and j.id < job.first_id(_to) group by 1)
-  select h.hour, coalesce(r.calls, 0), coalesce(r.failed, 0), coalesce(r.micros, 0)::bigint
+      count(*) filter (where j.status in ('failed', 'expired')) as failed,
+      sum(j.charged_micros) filter (where not a.is_test) as micros
+    from svc.job j left join svc.account a on a.id = j.account_id
+    where j.id >= job.first_id(_from) and j.id < job.first_id(_to) group by 1),
+  given as (
+    select date_trunc('hour', t.created_at) as hour, sum(t.amount_micros) as micros
+    from svc.transfer t join svc.account a on a.id = t.account_id
+    where t.kind = 'refund' and t.created_at >= _from and t.created_at < _to and not a.is_test group by 1)
+  select h.hour, coalesce(r.calls, 0), coalesce(r.failed, 0), (coalesce(r.micros, 0) - coalesce(g.micros, 0))::bigint
   from generate_series(date_trunc('hour', _from), _to - interval '1 microsecond', interval '1 hour') h (hour)
-    left join ran r on r.hour = h.hour order by 1
+    left join ran r on r.hour = h.hour left join given g on g.hour = h.hour order by 1
+$$;
+
+-- What tests and trials were charged between two moments, without what was given back.
+create or replace function admin.test_revenue(_from timestamptz, _to timestamptz) returns bigint language sql stable as $$
+  select (coalesce((select sum(j.charged_micros) from svc.job j join svc.account a on a.id = j.account_id
+      where j.id >= job.first_id(_from) and j.id < job.first_id(_to) and a.is_test), 0)
+    - coalesce((select sum(t.amount_micros) from svc.transfer t join svc.account a on a.id = t.account_id
+      where t.kind = 'refund' and t.created_at >= _from and t.created_at < _to and a.is_test), 0))::bigint
 $$;
 
 create or replace function admin.failures(_from timestamptz, _to timestamptz)

@@ -61,6 +61,13 @@ const attacks: [name: string, make: (wallet: FakeWallet) => string, status: numb
     'invalid_exact_evm_network_mismatch',
   ],
   [
+    'a version of the protocol that is none',
+    w => changePayment(w.pay(10_000n), payment => Object.assign(payment, { x402Version: 9 })),
+    402,
+    'PAYMENT_REQUIRED',
+    'invalid_x402_version',
+  ],
+  [
     'another asset',
     w => w.pay(10_000n, { asset: OTHER_ADDRESS }),
     402,

@@ -144,6 +144,27 @@ test('the command line works with folders, patterns, pipes, prices and exit code
   expect(mode & 0o777).toBe(0o600)
 })
 
+test('what is piped is the file of a call that takes a text or a file', async () => {
+  const { stdout } = await clients.shell(`
+    export PATH=$PWD/node_modules/.bin:$PATH COINOP_KEY=$KEY
+    echo "Hello, world" | coinop text slugify --json
+    echo "Hello, world" | coinop text slugify --quote
+    echo "Hello, world" | coinop text slugify --text "Another text" --json`)
+  expect(stdout).toBe('{"slug":"hello-world"}\n0.001 USD\n{"slug":"another-text"}\n')
+})
+
+test('inputs with one name each keep their output, and no input is written over', async () => {
+  const { stdout } = await clients.shell(`
+    export PATH=$PWD/node_modules/.bin:$PATH COINOP_KEY=$KEY
+    mkdir -p left right; cp in.png left/a.png; cp in.png right/a.png
+    coinop image resize left/a.png right/a.png --width 10 -o both
+    (cd left; coinop image resize a.png --width 11 -o .)
+    ls both left`)
+  expect(stdout.trim().split(/\s+/)).toEqual(['both:', 'a-2.png', 'a.png', 'left:', 'a-2.png', 'a.png'])
+  const widths = await Promise.all(['both/a.png', 'both/a-2.png', 'left/a.png', 'left/a-2.png'].map(sizeOf))
+  expect(widths.map(({ width }) => width)).toEqual([10, 10, 800, 11])
+})
+
 test('the command pays nothing for a file that it could not write', async () => {
   const { balance } = await customer.money()
   const { stdout } = await clients.shell(`

@@ -1,5 +1,3 @@
-import { fileURLToPath } from 'node:url'
-import { execa } from 'execa'
 import { Webhook } from 'standardwebhooks'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
@@ -8,26 +6,8 @@ import { openWallet } from '../../../api/surfaces/sdk/typescript/wallet/account.
 import { verifyMailboxMessage, verifyWebhook } from '../../../api/surfaces/sdk/typescript/webhooks.ts'
 import { verifyWitness, type WitnessProof } from '../../../api/surfaces/sdk/typescript/witness.ts'
 import { newWebhookSecret, signByStandard, signMailboxMessage } from '../../../tasks/products/webhook/signature.ts'
+import { python } from '../../support/clients/python.ts'
 import { openWitnessedLedger } from '../../support/stack/witnessed-ledger.ts'
-
-const SOURCES = fileURLToPath(new URL('../../../api/surfaces/sdk/python', import.meta.url))
-
-/**
- * Runs a program with the sources of the Python client. Its package reads what is printed from the catalogue, so its
- * modules are loaded without it.
- */
-async function python(program: string, input: object): Promise<unknown> {
-  const start = `
-import json, sys, types
-package = types.ModuleType("coinop"); package.__path__ = [sys.argv[1] + "/coinop"]; sys.modules["coinop"] = package
-given = json.load(sys.stdin)
-def outcome(check):
-    try: return check()
-    except Exception as error: return str(error)
-`
-  const { stdout } = await execa('/usr/bin/python3', ['-c', start + program, SOURCES], { input: JSON.stringify(input) })
-  return JSON.parse(stdout)
-}
 
 const TRANSFER = {
   TransferWithAuthorization: [
@@ -138,6 +118,8 @@ test('both clients check witnesses offline, and find what was changed', async ()
     [{ ...proof, entries: proof.entries.slice(1) }, keys, undefined, 'entry 1 is not what was chained'],
     [{ ...proof, entries: proof.entries.slice(0, 5) }, keys, undefined, 'the chain is not the one that was signed'],
     [proof, { keys: [] }, undefined, 'it was signed by none of these keys'],
+    [{ ...proof, jws: 'not one' }, keys, undefined, 'it was signed by none of these keys'],
+    [{ ...proof, jws: proof.jws.replace(/[^.]+$/, '!') }, keys, undefined, 'the statement is not what was signed'],
     [
       proof,
       { keys: [{ ...key, svc_not_after: '2020-01-01T00:00:00Z' }] },
@@ -179,6 +161,12 @@ test('both clients check receipts offline, and find what was changed', async () 
     [{ ...receipt, receipt: forged }, keys, undefined, 'the receipt is not what was signed'],
     [`${receipt.receipt}.A`, keys, undefined, 'the receipt is not what was signed'],
     [receipt, { keys: [] }, undefined, 'it was signed by none of these keys'],
+    ['', keys, undefined, 'it was signed by none of these keys'],
+    ['not.a.receipt', keys, undefined, 'it was signed by none of these keys'],
+    [`${Buffer.from('[]').toString('base64url')}..`, keys, undefined, 'it was signed by none of these keys'],
+    [`${Buffer.from('null').toString('base64url')}..`, keys, undefined, 'it was signed by none of these keys'],
+    [receipt.receipt.replace(/[^.]+$/, '!'), keys, undefined, 'the receipt is not what was signed'],
+    [receipt.receipt.replace(/[^.]+$/, 'A'), keys, undefined, 'the receipt is not what was signed'],
     [receipt, { keys: ended }, undefined, 'it was signed after the key was retired'],
   ]
   for (const [given, set, text, outcome] of changes) {

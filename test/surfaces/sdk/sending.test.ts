@@ -4,14 +4,16 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ClientCall } from '../../../api/surfaces/sdk/calls.ts'
 import { Client } from '../../../api/surfaces/sdk/typescript/client.ts'
+import { python } from '../../support/clients/python.ts'
 
 interface Seen {
   method: string
+  url: string
   key: string | undefined
   body: string
 }
 
-type Step = 'drop' | 'hang' | { status: number; code?: string; retryAfter?: string }
+type Step = 'drop' | 'hang' | { status: number; code?: string; retryAfter?: string; body?: object }
 
 const seen: Seen[] = []
 let steps: Step[] = []
@@ -19,13 +21,18 @@ const server = createServer((request, response) => void answer(request, response
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await text(request)
-  seen.push({ method: request.method!, key: request.headers['idempotency-key'] as string | undefined, body })
+  seen.push({
+    method: request.method!,
+    url: request.url!,
+    key: request.headers['idempotency-key'] as string | undefined,
+    body,
+  })
   const step = steps.shift() ?? { status: 200 }
   if (step === 'drop') return void request.socket.destroy()
   if (step === 'hang') return
-  const { status, code, retryAfter } = step
+  const { status, code, retryAfter, body: answered = { done: true } } = step
   const headers = { 'content-type': 'application/json', ...(retryAfter && { 'retry-after': retryAfter }) }
-  response.writeHead(status, headers).end(JSON.stringify(code ? { error: 'No.', code } : { done: true }))
+  response.writeHead(status, headers).end(JSON.stringify(code ? { error: 'No.', code } : answered))
 }
 
 let url: string
@@ -119,4 +126,33 @@ test('a caller gives the key, the number of tries, and ends them', async () => {
   expect((await attempt('paid', [BUSY], { maxRetries: 0 })).outcome).toBe('BUSY')
   const ended = attempt('paid', ['drop'], { signal: AbortSignal.abort(new Error('enough')) })
   expect((await ended).tries).toBe(0)
+})
+
+test('a ticket is asked for no longer than a try may take', async () => {
+  const client = new Client({ url, maxInlineBytes: 100, assets: [], calls: [] }, { key: 'k', timeoutMs: 10_000 })
+  const ended = { status: 'succeeded', result: 1 }
+  for (const [options, path] of [
+    [{}, '/v1/jobs/t?wait=5'],
+    [{ timeoutMs: 3_000 }, '/v1/jobs/t?wait=1.5'],
+    [{ timeoutMs: 100_000 }, '/v1/jobs/t?wait=25'],
+    [{ timeoutMs: 100_000, onProgress: () => undefined }, '/v1/jobs/t?wait=2'],
+  ] as const) {
+    steps = [{ status: 200, body: ended }]
+    expect(await client.ticket('t').wait(options)).toBe(1)
+    expect(seen.at(-1)!.url).toBe(path)
+  }
+  const asked = await python(
+    `
+from coinop.options import CallOptions
+from coinop.tickets import Ticket
+asked = []
+def ask(method, path, options):
+    asked.append(path)
+    return {"status": "succeeded", "result": 1}
+for timeout in (None, 3, 100):
+    Ticket("t", ask, 10).wait(CallOptions(timeout=timeout))
+print(json.dumps(asked))`,
+    {},
+  )
+  expect(asked).toEqual(['/v1/jobs/t?wait=5', '/v1/jobs/t?wait=1.5', '/v1/jobs/t?wait=25'])
 })

@@ -38,8 +38,10 @@ export class Client {
     this.#installation = installation
     this.#credentials = new Credentials(options, installation.assets, this.baseUrl)
     this.#jobs = {
-      read: (id, wait, given) =>
-        this.#ask({ method: 'GET', path: `/v1/jobs/${id}?wait=${wait}` }, given) as Promise<TicketState<unknown>>,
+      read: (id, seconds, given) => {
+        const wait = Math.min(seconds, this.#timeoutOf(given) / 2_000)
+        return this.#ask({ method: 'GET', path: `/v1/jobs/${id}?wait=${wait}` }, given) as Promise<TicketState<unknown>>
+      },
       cancel: async (id, given) => void (await this.#ask({ method: 'DELETE', path: `/v1/jobs/${id}` }, given)),
     }
     defineFamilies(this, installation.calls, (call, input, given) => this.#call(call, input, given), {
@@ -168,6 +170,10 @@ export class Client {
     return { body: JSON.stringify(await fillFiles(fields, { files, named }, { maxInlineBytes, upload })), type }
   }
 
+  #timeoutOf({ timeoutMs }: CallOptions): number {
+    return timeoutMs ?? this.#options.timeoutMs ?? 100_000
+  }
+
   /** A call of the service that is free and needs an account. */
   async #ask(
     { method, path, body }: { method: string; path: string; body?: object },
@@ -184,7 +190,8 @@ export class Client {
   }
 
   async #perform(request: Prepared, auth: ClientCall['auth'], isPaid: boolean, options: CallOptions): Promise<Reply> {
-    const { timeoutMs = 100_000, maxRetries = 2 } = { ...this.#options, ...withoutUndefined(options) }
+    const maxRetries = options.maxRetries ?? this.#options.maxRetries ?? 2
+    const timeoutMs = this.#timeoutOf(options)
     const attempts = { fetch: this.#options.fetch ?? fetch, timeoutMs, maxRetries, signal: options.signal }
     const ask = async (method: string, path: string, body?: object) => {
       const asked = { method, url: this.baseUrl + path, isRepeatable: method === 'GET' }
@@ -198,10 +205,6 @@ export class Client {
       { ...attempts, respond: (error, headers) => this.#credentials.respond(error, headers, ask) },
     )
   }
-}
-
-function withoutUndefined(options: CallOptions): CallOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
 type Perform = (call: ClientCall, input: Input, options: CallOptions) => Promise<unknown>

@@ -62,7 +62,7 @@ class Coinop(Calls):
 
     def ticket(self, id: str) -> Ticket[Any]:
         """A ticket of an earlier call."""
-        return Ticket(id, lambda method, path, options: self._ask(method, path, None, options))
+        return Ticket(id, lambda method, path, options: self._ask(method, path, None, options), self._timeout)
 
     def receipt(self, job_id: str, options: CallOptions = CallOptions()) -> Any:
         """The signed receipt of a call that has ended. `coinop.verify_receipt` checks it without the service."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from datetime import datetime
 from typing import Any, Mapping, Sequence
 
@@ -11,13 +12,18 @@ from coinop.ed25519 import is_signed
 
 def find_key(head: str, keys: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """The key that the head of a compact JWS names, or None if it is none of these."""
-    header = json.loads(from_base64url(head))
-    if header.get("alg") != "EdDSA":
+    try:
+        header = json.loads(from_base64url(head))
+    except ValueError:
+        return None
+    if not isinstance(header, dict) or header.get("alg") != "EdDSA":
         return None
     return next((one for one in keys if one.get("kid") == header.get("kid")), None)
 
 
 def is_signed_by(key: Mapping[str, Any], signed: str, signature: str) -> bool:
+    if re.fullmatch(r"[A-Za-z0-9_-]{86}", signature) is None:
+        return False
     return is_signed(from_base64url(key["x"]), signed.encode(), from_base64url(signature))
 
 

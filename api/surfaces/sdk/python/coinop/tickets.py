@@ -15,9 +15,10 @@ PROGRESS_SECONDS = 2
 class Ticket(Generic[Result]):
     """A call that runs in the background."""
 
-    def __init__(self, id: str, ask: Callable[[str, str, CallOptions], Any]) -> None:
+    def __init__(self, id: str, ask: Callable[[str, str, CallOptions], Any], timeout: float) -> None:
         self.id = id
         self._ask = ask
+        self._timeout = timeout
 
     def read(self, options: CallOptions = CallOptions()) -> dict[str, Any]:
         """Its state now."""
@@ -25,9 +26,11 @@ class Ticket(Generic[Result]):
 
     def wait(self, options: CallOptions = CallOptions()) -> Result:
         """Waits for its result; raises its problem."""
-        seconds = PROGRESS_SECONDS if options.on_progress else WAIT_SECONDS
+        # The answer must come before a try is given up.
+        most = (options.timeout or self._timeout) / 2
+        seconds = min(PROGRESS_SECONDS if options.on_progress else WAIT_SECONDS, most)
         while True:
-            state = self._ask("GET", f"/v1/jobs/{self.id}?wait={seconds}", options)
+            state = self._ask("GET", f"/v1/jobs/{self.id}?wait={seconds:g}", options)
             progress = state.get("progress")
             if progress and options.on_progress:
                 options.on_progress(Progress("run", progress["done"], progress["total"], progress["unit"]))

@@ -9,8 +9,8 @@ import { complete, renderCompletion } from './completion.ts'
 import { type Environment, keepKey, readEnvironment, readKeys } from './environment.ts'
 import { renderCall, renderFamily, renderOverview } from './help.ts'
 import { logIn } from './login.ts'
-import { listRuns, type Run } from './operands.ts'
-import { chooseFormat, requireFolder, writeResult } from './outputs.ts'
+import { listRuns, openPiped } from './operands.ts'
+import { chooseFormat, listTaken, requireFolder, type WrittenRun, writeResult } from './outputs.ts'
 import { type Command, parseCommand } from './parse.ts'
 import { openProgress } from './progress.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -132,13 +132,23 @@ async function performRuns(asked: Asked): Promise<void> {
   const runs = await listRuns(call, help, command)
   if (runs.length > 1 && command.output !== undefined && !command.output.endsWith('/')) command.output += '/'
   if (!command.isQuote) await requireFolder(command.output)
+  const taken = listTaken(runs)
   // One after the other: what fails is seen before more is paid for.
-  for (const one of runs) await performRun(asked, one)
+  for (const one of runs) await performRun(asked, { ...one, taken })
 }
 
-async function performRun({ call, help, command, client, method }: Asked, one: Run): Promise<void> {
+async function performRun({ call, help, command, client, method }: Asked, one: WrittenRun): Promise<void> {
   const input = { ...one.input, ...chooseFormat(help, { ...command, input: one.input }) }
-  if (command.isQuote) return showQuote(call, method, input, command)
+  const ask: Ask = async send => {
+    try {
+      return await send(input)
+    } catch (error) {
+      const piped = openPiped(call, command, one, error)
+      if (piped) return send({ ...input, ...piped })
+      throw error
+    }
+  }
+  if (command.isQuote) return showQuote(call, method, ask, command)
   const { onProgress, end } = openProgress()
   let charge: Charge | undefined
   const options: CallOptions = {
@@ -147,15 +157,17 @@ async function performRun({ call, help, command, client, method }: Asked, one: R
       charge = given
     },
   }
-  const result = await method(input, options).finally(end)
+  const result = await ask(given => method(given, options)).finally(end)
   await writeResult(client, result, one, command)
   const micros = charge?.chargedMicros
   if (micros !== undefined && process.stderr.isTTY) process.stderr.write(`${Number(micros) / 1_000_000} USD\n`)
 }
 
-async function showQuote({ name }: ClientCall, method: Method, input: object, { isJson }: Command): Promise<void> {
+type Ask = <Answer>(send: (given: object) => Promise<Answer>) => Promise<Answer>
+
+async function showQuote({ name }: ClientCall, method: Method, ask: Ask, { isJson }: Command): Promise<void> {
   if (!method.quote) throw new UsageError(`${name} has no price`)
-  const answer = await method.quote(input)
+  const answer = await ask(given => method.quote!(given))
   const { quote } = answer
   if (isJson || !quote) return print(`${JSON.stringify(answer)}\n`)
   const [expected, atMost] = [quote.expected, quote.atMost].map(micros => Number(micros) / 1_000_000)

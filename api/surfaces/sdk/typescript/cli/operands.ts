@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ClientCall } from '../../calls.ts'
 import type { CallHelp } from '../../help.ts'
+import { CoinopError } from '../errors.ts'
 import { type Command, readValue } from './parse.ts'
 import { optionOf, UsageError } from './usage.ts'
 
@@ -78,6 +79,14 @@ async function isText(operand: string, help: CallHelp, { input }: Command): Prom
 function openOperand(text: string): unknown {
   if (text === STDIN) return process.stdin
   return /^https?:\/\//.test(text) ? new URL(text) : text
+}
+
+/** What is piped into a command that the service refuses because it needs a text or a file, and got neither. */
+export function openPiped(call: ClientCall, { operands }: Command, { input }: Run, error: unknown) {
+  const oneOf = error instanceof CoinopError && error.code === 'MISSING_FIELD' ? error.hints.oneOf : undefined
+  const name = Array.isArray(oneOf) ? call.files.find(file => oneOf.includes(file)) : undefined
+  const isFree = operands.length === 0 && !Object.values(input).includes(process.stdin)
+  return name !== undefined && isFree && isPiped() ? { [name]: process.stdin } : undefined
 }
 
 /** Whether something is written into this program: a pipe or a file, and not a terminal or nothing. */

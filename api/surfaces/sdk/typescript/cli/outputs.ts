@@ -1,5 +1,5 @@
 import { access, constants, mkdir, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, extname, join } from 'node:path'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { CallHelp } from '../../help.ts'
 import type { Client } from '../client.ts'
 import type { Binary, OutputFile } from '../types.ts'
@@ -53,8 +53,17 @@ export async function requireFolder(output: string | undefined): Promise<void> {
   if (!isWritable) throw new UsageError(`nothing can be written into ${folder}: choose another place for -o`)
 }
 
+/** One call, and the files that the command reads or has written, none of which gets its content by accident. */
+export interface WrittenRun extends Run {
+  taken: Set<string>
+}
+
+export function listTaken(runs: readonly Run[]): Set<string> {
+  return new Set(runs.flatMap(({ source }) => (source === undefined ? [] : [resolve(source)])))
+}
+
 /** Writes what a call has answered: files where `-o` says, bytes into a pipe, everything else as text. */
-export async function writeResult(client: Client, result: unknown, run: Run, command: Command): Promise<void> {
+export async function writeResult(client: Client, result: unknown, run: WrittenRun, command: Command): Promise<void> {
   if (isBinary(result)) return writeBytes(result.bytes, result.contentType, run, command)
   if (typeof result === 'string') return writeBytes(new TextEncoder().encode(result), 'text/plain', run, command)
   const files = command.isJson ? [] : listFiles(result)
@@ -69,7 +78,7 @@ function isBinary(result: unknown): result is Binary {
   return typeof result === 'object' && result !== null && 'bytes' in result && result.bytes instanceof Uint8Array
 }
 
-async function writeBytes(bytes: Uint8Array, contentType: string, run: Run, { output }: Command): Promise<void> {
+async function writeBytes(bytes: Uint8Array, contentType: string, run: WrittenRun, { output }: Command): Promise<void> {
   if (output !== undefined && output !== '-') {
     const path = await pathOf(output, { contentType } as OutputFile, run, '')
     await writeFile(path, bytes)
@@ -87,7 +96,12 @@ async function writeToPipe(bytes: Uint8Array): Promise<void> {
   })
 }
 
-async function saveFiles(client: Client, files: readonly OutputFile[], run: Run, command: Command): Promise<void> {
+async function saveFiles(
+  client: Client,
+  files: readonly OutputFile[],
+  run: WrittenRun,
+  command: Command,
+): Promise<void> {
   if (files.length === 0) throw new UsageError('the answer has no file for -o: leave it out, or use --json')
   const output = files.length > 1 && !command.output!.endsWith('/') ? `${command.output}/` : command.output!
   for (const [index, file] of files.entries()) {
@@ -97,13 +111,22 @@ async function saveFiles(client: Client, files: readonly OutputFile[], run: Run,
   }
 }
 
-/** The path itself, or in a folder a name like that of the input. */
-async function pathOf(output: string, file: OutputFile, { source }: Run, suffix: string): Promise<string> {
+/** The path itself, or in a folder a name like that of the input, with a number where another file has that name. */
+async function pathOf(
+  output: string,
+  file: OutputFile,
+  { source, taken }: WrittenRun,
+  suffix: string,
+): Promise<string> {
   const isFolder = output.endsWith('/') || ((await stat(output).catch(() => undefined))?.isDirectory() ?? false)
   if (!isFolder) return output
   await mkdir(output, { recursive: true })
   const stem = source === undefined ? 'output' : basename(source, extname(source))
-  return join(output, `${stem}${suffix}.${endingOf(file.contentType)}`)
+  const nameIt = (number: string) => join(output, `${stem}${suffix}${number}.${endingOf(file.contentType)}`)
+  let path = nameIt('')
+  for (let count = 2; taken.has(resolve(path)); count++) path = nameIt(`-${count}`)
+  taken.add(resolve(path))
+  return path
 }
 
 function endingOf(contentType: string): string {
