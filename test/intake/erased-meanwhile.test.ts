@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]())
 
 /** What the law makes us keep. */
-const BOOKS = ['account', 'entry', 'transfer', 'chunk', 'checkout']
+const BOOKS = ['account', 'entry', 'transfer', 'chunk', 'checkout', 'erasure']
 const MOMENTS: Moment[] = ['before put', 'after put']
 const LONG = 'x'.repeat(20_000)
 

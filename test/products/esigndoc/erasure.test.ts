@@ -23,7 +23,7 @@ afterAll(() => home[Symbol.asyncDispose]())
 /** Words that are nowhere else: of the owner, of a recipient, and of what a recipient has uploaded. */
 const WORDS = { title: 'Quetzalcoatlus', person: 'Ndrangheta-Person', note: 'Xylophonist', proof: 'Zugzwang in a file' }
 /** What the law makes us keep. */
-const BOOKS = ['account', 'entry', 'transfer']
+const BOOKS = ['account', 'entry', 'transfer', 'erasure']
 const MOMENTS: Moment[] = ['after fetchTo', 'before put', 'after put']
 const ADDRESS = '0x1da0000000000000000000000000000000000009'
 
