@@ -130,18 +130,22 @@ function isShown(field: OwnField, values: Readonly<Record<string, unknown>>): bo
   return showIf === undefined || String(values[showIf.field] ?? false) === String(showIf.equals)
 }
 
-/** Whether a field is asked for. One that is not asked for itself has no value by which another one could be. */
-function isAsked(
-  field: OwnField,
-  fields: readonly OwnField[],
-  values: Readonly<Record<string, unknown>>,
-  above: readonly OwnField[],
-): boolean {
-  const { showIf } = field
-  const other = fields.find(({ id }) => id === showIf?.field)
-  if (!other || above.includes(other) || isAsked(other, fields, values, [...above, field]))
-    return isShown(field, values)
-  return isShown(field, { ...values, [other.id]: null })
+/** The fields that are asked for. One that is not has no value by which another one could be. */
+function listAsked(fields: readonly OwnField[], values: Readonly<Record<string, unknown>>): OwnField[] {
+  const byId = new Map(fields.map(field => [field.id, field]))
+  const known = new Map<OwnField, boolean>()
+  const isAsked = (field: OwnField): boolean => {
+    const before = known.get(field)
+    if (before !== undefined) return before
+    // So that fields that depend on each other come to an end.
+    known.set(field, true)
+    const other = byId.get(field.showIf?.field ?? '')
+    const hasValue = !other || isAsked(other)
+    const asked = isShown(field, hasValue ? values : {})
+    known.set(field, asked)
+    return asked
+  }
+  return fields.filter(isAsked)
 }
 
 /** What the service fills in itself: names, addresses and the day of signing, where nothing else was given. */
@@ -159,7 +163,8 @@ export function completeValues(
     if (isMark(field) || field.type === 'heading') continue
     if ((values[field.id] ?? null) === null) values[field.id] = own[field.type] ?? null
   }
-  const hidden = fields.filter(field => !isMark(field) && !isAsked(field, fields, values, []))
+  const asked = new Set(listAsked(fields, values))
+  const hidden = fields.filter(field => !isMark(field) && !asked.has(field))
   return { ...values, ...Object.fromEntries(hidden.map(({ id }) => [id, null])) }
 }
 

@@ -148,12 +148,19 @@ function showInput(input) {
 /** Hides what is asked for only if another field has a value that it has not. */
 function showWanted(inputs) {
   const pieces = [...form.querySelectorAll('[data-if]')]
-  // What hides a piece may be hidden by a later one.
-  for (const piece of pieces.flatMap(() => pieces)) {
-    const other = inputs.find(input => input.dataset.field === piece.dataset.if)
-    const value = other?.closest('.piece[hidden]') ? null : other && readValue(other)
-    piece.hidden = other !== undefined && String(value ?? false) !== piece.dataset.equals
+  // What hides a piece may be hidden by a later one, so all are looked at until nothing changes.
+  for (let rounds = 0; rounds < pieces.length; rounds += 1) {
+    if (pieces.filter(piece => showIfWanted(piece, inputs)).length === 0) return
   }
+}
+
+/** Whether that has changed anything. */
+function showIfWanted(piece, inputs) {
+  const other = inputs.find(input => input.dataset.field === piece.dataset.if)
+  const value = other?.closest('.piece[hidden]') ? null : other && readValue(other)
+  const before = piece.hidden
+  piece.hidden = other !== undefined && String(value ?? false) !== piece.dataset.equals
+  return piece.hidden !== before
 }
 
 function describeProgress({ dataset }, inputs) {
