@@ -11,7 +11,7 @@ let full: ConsoleClient
 beforeAll(async () => {
   stack = await openIdleStack()
   console = await openConsole(stack)
-  full = await console.operator('olga', 'full')
+  full = await console.operator('nora', 'full')
 })
 afterAll(async () => {
   await console[Symbol.asyncDispose]()
