@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import {
@@ -35,6 +36,22 @@ test.each([
   const found = await readPixel(bytes, 10, 10)
   expect(isColorClose(found, wanted, 25), found.join()).toBe(true)
 })
+
+test.each([8, 16])('keeps the transparency of an image of %i bits', async depth => {
+  const color = { r: 100, g: 50, b: 30, alpha: 0.5 }
+  const plain = sharp({ create: { width: 20, height: 20, channels: 4, background: color } })
+  const file = await (depth === 16 ? plain.toColourspace('rgb16') : plain).png().toBuffer()
+  for (const options of [{ negate: true }, { brightness: 2 }, { contrast: 2 }, { sepia: 1 }, { hue: 120 }]) {
+    const { bytes } = await adjust(file, options)
+    const [pixel, [opaque]] = [await readPixel(bytes, 10, 10), await readPixel(await opaqueOf(options), 10, 10)]
+    expect(pixel[3], JSON.stringify(options)).toBe(128)
+    expect(Math.abs(pixel[0]! - opaque!), JSON.stringify(options)).toBeLessThanOrEqual(2)
+  }
+})
+
+async function opaqueOf(options: Record<string, unknown>): Promise<Uint8Array> {
+  return (await adjust(await createPlainImage(20, 20, '#64321e').png().toBuffer(), options)).bytes
+}
 
 test('stretches levels globally or by tile', async () => {
   const flat = await createNoiseImage(128, 128).linear(0.2, 100).png().toBuffer()

@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import {
@@ -40,6 +41,26 @@ test.each([
   expect(isColorClose(await readPixel(bytes, 44, 20), [0, 0, 255])).toBe(false)
   expect(isColorClose(await readPixel(bytes, 39, 11), [255, 0, 0])).toBe(corner === 'same')
   expect(warnings).toEqual([])
+})
+
+test.each([8, 16])('shows nothing of a hidden region through a transparency of %i bits', async depth => {
+  const pixels = Buffer.alloc(64 * 32 * 4, Buffer.from([255, 0, 0, 128]))
+  pixels.set([0, 0, 255, 128], (15 * 64 + 15) * 4)
+  const image = sharp(pixels, { raw: { width: 64, height: 32, channels: 4 } })
+  const file = await (depth === 16 ? image.toColourspace('rgb16') : image).png().toBuffer()
+  const regions = [{ x: 0, y: 0, width: 32, height: 32, shape: 'rect' }]
+  const { bytes } = await blur(file, { mode: 'pixelate', blockSize: 32, regions })
+  const inside = await readPixel(bytes, 4, 4)
+  expect(Math.abs(inside[3]! - 128)).toBeLessThanOrEqual(1)
+  expect(await readPixel(bytes, 15, 15)).toEqual(inside)
+  expect(await readPixel(bytes, 60, 16)).toEqual([255, 0, 0, 128])
+})
+
+test('leaves opaque what was opaque, with a soft edge too', async () => {
+  const disc = await createDiscImage(80).png().toBuffer()
+  const regions = [{ x: 30, y: 30, width: 20, height: 20, shape: 'rect' }]
+  const { bytes } = await blur(disc, { sigma: 6, regions, feather: 8 })
+  for (const x of [26, 29, 31, 34, 40]) expect(await readPixel(bytes, x, 40)).toEqual([255, 255, 255, 255])
 })
 
 test('pixelates into blocks of one colour', async () => {

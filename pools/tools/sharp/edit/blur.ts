@@ -80,8 +80,15 @@ async function blendMasked(original: Sharp, blurred: Sharp, mask: Buffer): Promi
     .png({ compressionLevel: 0 })
     .toBuffer()
   const base = await original.png({ compressionLevel: 0 }).toBuffer()
+  // What is partly transparent would show the original through its blurred copy.
+  const layers = hasAlpha
+    ? [
+        { input: mask, blend: 'dest-out' as const },
+        { input: masked, blend: 'add' as const },
+      ]
+    : [{ input: masked }]
   const blended = await sharp(base, { limitInputPixels: false })
-    .composite([{ input: masked, limitInputPixels: false }])
+    .composite(layers.map(layer => ({ ...layer, limitInputPixels: false })))
     .png({ compressionLevel: 0 })
     .toBuffer()
   const result = sharp(blended, { limitInputPixels: false })

@@ -41,7 +41,9 @@ async function transformColors(
   const original = await canvas.materialize(image)
   const { hasAlpha } = await original.metadata()
   if (!hasAlpha) return change(original)
-  const alpha = await original.clone().extractChannel(3).png({ compressionLevel: 0 }).toBuffer()
+  const depth = canvas.is16Bit ? 'grey16' : 'b-w'
+  const channel = original.clone().extractChannel(3).toColourspace(depth)
+  const alpha = await channel.png({ compressionLevel: 0 }).toBuffer()
   const changed = await canvas.materialize(await change(await canvas.materialize(original.removeAlpha())))
   return changed.joinChannel(alpha)
 }
