@@ -91,11 +91,16 @@ const NAMED_COLORS: Record<string, readonly Rgb[]> = {
   beige: [[245, 245, 220]],
 }
 
+const GREYS = ['black', 'gray', 'silver', 'white']
+/** Between the strongest and the weakest channel; below it no hue is seen. */
+const LEAST_HUE = 8
+
 /** The name of the nearest common colour; channels are weighted as the eye perceives them. */
 export function findColorName(rgb: Rgb): string {
   const distanceTo = (other: Rgb) =>
     2 * (rgb[0] - other[0]) ** 2 + 4 * (rgb[1] - other[1]) ** 2 + 3 * (rgb[2] - other[2]) ** 2
-  const nearest = (colors: readonly Rgb[]) => Math.min(...colors.map(distanceTo))
-  const [[name]] = Object.entries(NAMED_COLORS).sort((a, b) => nearest(a[1]) - nearest(b[1])) as [[string, unknown]]
-  return name
+  const nearest = (name: string) => Math.min(...NAMED_COLORS[name]!.map(distanceTo))
+  const isGrey = Math.max(...rgb) - Math.min(...rgb) < LEAST_HUE
+  const names = isGrey ? GREYS : Object.keys(NAMED_COLORS)
+  return names.reduce((best, name) => (nearest(name) < nearest(best) ? name : best))
 }

@@ -36,6 +36,11 @@ test.each([
   ['#4caf50', 'green'],
   ['#795548', 'brown'],
   ['#1e88e5', 'blue'],
+  ['#363636', 'black'],
+  ['#505050', 'gray'],
+  ['#5a5c5a', 'gray'],
+  ['#b6b6b6', 'silver'],
+  ['#f4f4f4', 'white'],
 ])('%s is called %s', async (hex, name) => {
   const { result } = await colorsOf(await createPlainImage(20, 20, hex).png().toBuffer(), { count: 1 })
   expect(result.palette).toMatchObject([{ name }])
