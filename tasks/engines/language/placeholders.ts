@@ -1,5 +1,25 @@
-const PLACEHOLDER =
-  /<\/?[a-zA-Z][^<>\n]*>|\{\{\{[^{}\n]*\}\}\}|\{\{[^{}\n]*\}\}|\{%[^%\n]*%\}|\$\{[^{}\n]*\}|\{[\w.]*\}|%(?:\d+\$)?[-+0]?\d*(?:\.\d+)?[sdifuxX@]|%\(\w+\)[sdif]|&(?:#\d+|#x[\da-f]+|[a-z]+);|https?:\/\/[^\s<>"']+|⟦[^⟧\n]*⟧/gi
+const PRINTF_SIZE = String.raw`%(?:\d+\$)?[-+0#]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh?|ll?|[qzjt])?`
+const NAME = String.raw`(?:=\d+|\w+)`
+/** Longer forms come before those that they begin with. */
+const FORMS = [
+  String.raw`<\/?[a-zA-Z][^<>\n]*>`,
+  ...[
+    String.raw`\{\{\{[^{}\n]*\}\}\}`,
+    String.raw`\{\{[^{}\n]*\}\}`,
+    String.raw`\{%[^%\n]*%\}`,
+    String.raw`\$\{[^{}\n]*\}`,
+  ],
+  String.raw`\{[\w.]*\}`,
+  // Of ICU messages only the frame: what stands in the forms of a plural is translated.
+  String.raw`\{\s*\w+\s*,\s*(?:number|date|time|spellout|ordinal|duration)\s*(?:,[^{}]*)?\}`,
+  String.raw`\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,\s*(?:offset:\d+\s*)?${NAME}\s*\{`,
+  ...[String.raw`\}\s*${NAME}\s*\{`, String.raw`\}\s*\}`],
+  ...[`${PRINTF_SIZE}[sdifux@]`, `${PRINTF_SIZE}[cegop](?![a-z])`, '%%', String.raw`%\(\w+\)[sdif]`],
+  String.raw`&(?:#\d+|#x[\da-f]+|[a-z]+);`,
+  String.raw`https?:\/\/[^\s<>"']+`,
+  String.raw`⟦[^⟧\n]*⟧`,
+]
+const PLACEHOLDER = new RegExp(FORMS.join('|'), 'gi')
 const MARK = /⟦(\d+)⟧/g
 
 /** Takes out what must not be translated, and leaves marks: `⟦0⟧`. */

@@ -75,6 +75,17 @@ test('asks for a result once more that lacks a mark, then refuses it for free', 
   expect(bad).toMatchObject({ status: 422, charged: 0, body: { code: 'OUTPUT_INVALID' } })
 })
 
+test('tells of variants that a model did not give, and counts none twice', async () => {
+  answer({ text: '{"titles":["Storm","Storm"]}' })
+  const title = await charge('/v1/llm/title', { input: 'A storm came.', method: 'provider', params: { variants: 3 } })
+  expect(title.body.result).toEqual({ title: 'Storm', variants: ['Storm'] })
+  expect(title.body.warnings).toMatchObject([{ code: 'FEWER_VARIANTS', message: '1 of the 3 variants were found.' }])
+  answer({ text: '{"texts":["A storm came by.","There was a storm."]}' })
+  const { body } = await charge('/v1/llm/rewrite', { input: 'A storm came.', params: { variants: 2 } })
+  expect(body.result.variants).toHaveLength(2)
+  expect(body.warnings).toBeUndefined()
+})
+
 test('extracts by a schema in at most three rounds, and proves it word for word', async () => {
   const schema = {
     type: 'object',

@@ -27,3 +27,27 @@ function fold(text: string): { folded: string; places: number[] } {
   }
   return { folded: characters.join(''), places }
 }
+
+/**
+ * The JSON Pointer of a value that there is. Models also write `rent` or `items.0.price`, and begin at what holds the data;
+ * undefined for what names no value.
+ */
+export function findValue(data: unknown, path: string): string | undefined {
+  const plain = path.replace(/^\$?\.?/, '')
+  const dotted = `/${plain.replaceAll(/\[(\d+)\]/g, '.$1').replaceAll('.', '/')}`
+  const written = [path, dotted]
+  return [...written, ...written.map(one => one.replace(/^\/data(?=\/)/, ''))].find(pointer => hasValue(data, pointer))
+}
+
+function hasValue(data: unknown, pointer: string): boolean {
+  if (!pointer.startsWith('/')) return false
+  const keys = pointer.slice(1).split('/')
+  const value = keys
+    .map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((at, key) => (isHolder(at) && Object.hasOwn(at, key) ? at[key] : undefined), data)
+  return value !== undefined && value !== null
+}
+
+function isHolder(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -5,7 +5,6 @@ import { guessLanguage } from '../../../../tasks/engines/language/guess-language
 import { repairJson } from '../../../../tasks/engines/language/json/repair.ts'
 import { findKeywords } from '../../../../tasks/engines/language/keywords.ts'
 import { findOtherLanguage } from '../../../../tasks/engines/language/other-language.ts'
-import { maskPlaceholders, openUnmasking, unmask } from '../../../../tasks/engines/language/placeholders.ts'
 import { applyEdits, findFaults } from '../../../../tasks/engines/language/proofread/check.ts'
 import { diffWords } from '../../../../tasks/engines/language/proofread/diff.ts'
 import { splitSentences } from '../../../../tasks/engines/language/sentences.ts'
@@ -286,14 +285,4 @@ test.each([
   ['phone', 'Call +49 30 901820 or (030) 12 34 56, not 2026-03-01', ['+49 30 901820', '(030) 12 34 56']],
 ])('finds values of the format %s', (format, text, values) => {
   expect(findByFormat(text, format).map(({ value }) => value)).toEqual(values)
-})
-
-test('placeholders come back exactly once, also from pieces', () => {
-  const text = 'Hi {{name}}, <b>you</b> owe %s {{{raw}}} {% if a %}.'
-  const { masked, placeholders } = maskPlaceholders(text)
-  expect(masked).toBe('Hi ⟦0⟧, ⟦1⟧you⟦2⟧ owe ⟦3⟧ ⟦4⟧ ⟦5⟧.')
-  expect(unmask(masked, placeholders)).toEqual({ text })
-  expect(unmask('⟦0⟧ ⟦0⟧ ⟦2⟧ ⟦3⟧ ⟦4⟧ ⟦5⟧', placeholders)).toEqual({ missing: ['⟦0⟧', '⟦1⟧'] })
-  const read = openUnmasking(placeholders)
-  expect([...masked].map(read).join('')).toBe(text)
 })

@@ -5,7 +5,7 @@ import {
   extractByPattern,
   isFoundByPattern,
 } from '../../../../engines/language/extract/by-pattern.ts'
-import { createQuoteFinder } from '../../../../engines/language/extract/evidence.ts'
+import { createQuoteFinder, findValue } from '../../../../engines/language/extract/evidence.ts'
 import { findSchemaFaults } from '../../../../engines/language/extract/validate.ts'
 import { defineTask } from '../../define-task.ts'
 import { buildPrompt, closed, NO_JSON, parseAnswer } from '../../prompt.ts'
@@ -94,11 +94,12 @@ export const extract = task({
       const find = createQuoteFinder(text)
       const given = (Array.isArray(quotes) ? quotes : []) as { path?: unknown; quote?: unknown }[]
       const proven = given.flatMap(({ path, quote }) => {
-        const found = typeof path === 'string' && typeof quote === 'string' ? find(quote) : undefined
-        return found ? [{ path: path as string, ...found }] : []
+        const pointer = typeof path === 'string' ? findValue(data, path) : undefined
+        const found = pointer !== undefined && typeof quote === 'string' ? find(quote) : undefined
+        return found ? [{ path: pointer!, ...found }] : []
       })
       const dropped = given.length - proven.length
-      const message = `${dropped} quotes were dropped: they are not in the text.`
+      const message = `${dropped} quotes were dropped: they are not in the text, or prove no value of the data.`
       return {
         result: { data, missing: listMissing(schema as ExtractSchema, data), ...(evidence && { evidence: proven }) },
         ...(dropped > 0 && { warnings: [{ code: 'EVIDENCE_NOT_FOUND', message }] }),

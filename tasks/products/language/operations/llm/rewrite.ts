@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Choice } from '#kit'
 import { defineTask } from '../../define-task.ts'
-import { buildPrompt, closed, NO_JSON, parseAnswer, readText, tokensLike } from '../../prompt.ts'
+import { buildPrompt, closed, NO_JSON, parseAnswer, readText, tokensLike, warnIfFewer } from '../../prompt.ts'
 import { task } from '../../task.ts'
 
 const SCHEMA = closed({ texts: { type: 'array', items: { type: 'string' } } })
@@ -43,7 +43,9 @@ export const rewrite = task({
         term => text.includes(term) && !(texts ?? [read.result.text]).every(one => one.includes(term)),
       )
       if (lost !== undefined) return { fault: `The term ${JSON.stringify(lost)} is missing.` }
-      return { result: { text: read.result.text, ...(texts && { variants: texts.slice(0, variants) }) } }
+      if (!texts) return { result: { text: read.result.text } }
+      const result = { text: texts[0]!, variants: texts.slice(0, variants) }
+      return { result, warnings: warnIfFewer(texts.length, variants) }
     },
     openPieces: ({ params: { variants } }) => (variants > 1 ? () => '' : piece => piece),
   },
@@ -55,7 +57,7 @@ export const rewrite = task({
 function readTexts(answer: string): string[] | undefined {
   const { texts } = (parseAnswer(answer) ?? {}) as { texts?: unknown }
   const all = Array.isArray(texts) ? texts.filter(text => typeof text === 'string' && text.trim() !== '') : []
-  return all.length > 0 ? (all as string[]) : undefined
+  return all.length > 0 ? [...new Set(all as string[])] : undefined
 }
 
 export default defineTask(rewrite)

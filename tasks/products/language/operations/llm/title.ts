@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Choice } from '#kit'
 import { findTitles, TITLE_STYLES } from '../../../../engines/language/title.ts'
 import { defineTask } from '../../define-task.ts'
-import { buildPrompt, closed, NO_JSON, parseAnswer } from '../../prompt.ts'
+import { buildPrompt, closed, NO_JSON, parseAnswer, warnIfFewer } from '../../prompt.ts'
 import { task } from '../../task.ts'
 
 const SCHEMA = closed({ titles: { type: 'array', items: { type: 'string' } } })
@@ -26,13 +26,12 @@ export const title = task({
     run({ text, params: { maxLength, style, variants }, language }) {
       const options = { maxLength, count: variants, language }
       const found = findTitles(text, { ...options, style })
-      if (found.length > 0) return { result: describe(found, variants) }
+      if (found.length > 0) return describe(found, variants)
       const instead = findTitles(text, { ...options, style: 'headline' })
       const message = `The text has no title of the style ${style}; it is a headline.`
-      return {
-        result: describe(instead.length > 0 ? instead : [[...text.trim()].slice(0, maxLength).join('')], variants),
-        warnings: [{ code: 'STYLE_NOT_FOUND', message }],
-      }
+      const titles = instead.length > 0 ? instead : [[...text.trim()].slice(0, maxLength).join('')]
+      const { result, warnings } = describe(titles, variants)
+      return { result, warnings: [{ code: 'STYLE_NOT_FOUND', message }, ...warnings] }
     },
   },
   model: {
@@ -50,7 +49,7 @@ export const title = task({
       if (!Array.isArray(titles)) return NO_JSON
       const fitting = titles.filter(one => typeof one === 'string' && one.trim() !== '' && [...one].length <= maxLength)
       if (fitting.length === 0) return { fault: `No title has at most ${maxLength} characters.` }
-      return { result: describe(fitting as string[], variants) }
+      return describe([...new Set(fitting as string[])], variants)
     },
   },
   examples: [
@@ -63,7 +62,8 @@ export const title = task({
 })
 
 function describe(titles: readonly string[], variants: number) {
-  return { title: titles[0]!, ...(variants > 1 && { variants: titles.slice(0, variants) }) }
+  const result = { title: titles[0]!, ...(variants > 1 && { variants: titles.slice(0, variants) }) }
+  return { result, warnings: warnIfFewer(titles.length, variants) }
 }
 
 export default defineTask(title)
