@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openIncident } from '../../sql/status/incidents.ts'
 import { findViolations } from '../support/browser/axe.ts'
@@ -57,6 +57,7 @@ test('every page of the console is accessible on a phone and a desk, light and d
       expect((await page.goto(console.url + path))!.status(), path).toBe(200)
       expect(await measureOverflow(page), path).toBeLessThanOrEqual(0)
       expect(await findViolations(page), path).toEqual([])
+      expect(await listHeadsBesideNumbers(page), path).toEqual([])
       await saveScreenshot(page, `console${path.replaceAll(/\W+/g, '-').slice(0, 20)}-${width}`)
     }
     expect(errors).toEqual([])
@@ -101,3 +102,17 @@ test('GraphiQL runs a query in the browser', async () => {
   expect(missing).toEqual([])
   expect(errors.map(error => error.slice(0, 200))).toEqual([])
 })
+
+/** Headings that do not stand above the numbers of their column. */
+function listHeadsBesideNumbers(page: Page): Promise<string[]> {
+  return page.$$eval('table', tables =>
+    tables.flatMap(({ tHead, tBodies }) =>
+      [...(tHead?.rows[0]?.cells ?? [])]
+        .filter((head, index) => {
+          const isNumber = tBodies[0]?.rows[0]?.cells[index]?.classList.contains('num') ?? false
+          return isNumber && getComputedStyle(head).textAlign !== 'right'
+        })
+        .map(head => head.innerText),
+    ),
+  )
+}
