@@ -53,8 +53,11 @@ await loadModules(listCatalogFiles())
 const { quietSince } = await readInstallation(db)
 const config = quietSince === null ? loaded : loadQuietConfig()
 const tracing = await openTracing(config, 'api', log)
-const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
 const clock = await openClock(db, aheadMs => log.warn({ aheadMs }, 'the clock of this host differs from the database'))
+const [facilitator, settings] = await Promise.all([
+  openFacilitator(config, openSenderQueue, { log, clock }),
+  openSettings(db),
+])
 const readDb = openReadDb(config.databaseReadUrl, db, {
   ...{ name: 'api reads', size: 4, maxLagSeconds: () => settings.get('api.max_read_lag_seconds') },
   onError: error => log.warn({ err: error }, 'connection to the standby lost'),
@@ -90,7 +93,7 @@ const context: ApiContext = {
   keys: openKeys(db, key => hashApiKey(config.secret, key), tokens, opened.bearers),
   ...openIdentityProviders(config, log),
   tokens,
-  payments: facilitator && new Payments(db, facilitator),
+  payments: facilitator && new Payments(db, facilitator, clock),
   clock,
   limits: new RateLimits(db, clock, () => settings.get('rate.network_factor')),
   status: new StatusBoard({ db, store, availability, network: facilitator?.network().v1Name }),

@@ -39,7 +39,7 @@ export async function openAttempt(
   { payload, delivery }: Delivery,
   waitedMs: number,
 ): Promise<Attempt | undefined> {
-  if (Date.now() > payload.deadlineAt) return undefined
+  if (context.clock.now() > payload.deadlineAt) return undefined
   if (delivery === 1 && waitedMs < STALE_AFTER_MS) return { attempt: 1, isOneTooMany: false, ranMs: 0 }
   const started = await beginAttempt(context.db, payload.id, context.workerId, delivery === 1)
   if (!started) return undefined

@@ -7,6 +7,7 @@ import type { ObjectStore } from '../ops/providers/storage/contract.ts'
 import type { Download } from '../pools/fetch/download.ts'
 import type { Pools, ToolReport } from '../pools/index.ts'
 import type { Db, DbPool } from '../sql/db.ts'
+import type { DatabaseClock } from '../sql/hosts/clock.ts'
 import type { Ending, Jobs, PreparedDelivery, Success } from '../sql/job.ts'
 import type { Settings } from '../sql/setting.ts'
 import type { NamedOperation } from '../tasks/index.ts'
@@ -82,6 +83,8 @@ export interface DeliveryParts {
 /** What the parts of a worker share; created once by workers/start.ts. */
 export interface WorkerContext {
   workerId: string
+  /** By which the deadlines of jobs pass, which an api of another host set. */
+  clock: Pick<DatabaseClock, 'now'>
   config: Config
   log: Logger
   db: DbPool

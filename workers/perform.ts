@@ -52,7 +52,7 @@ export function perform(context: WorkerContext, delivered: Delivery, onRun: () =
 
 async function performDelivered(context: WorkerContext, delivered: Delivery, onRun: () => void): Promise<void> {
   const { payload, delivery } = delivered
-  const waitedMs = Date.now() - payload.createdAt
+  const waitedMs = context.clock.now() - payload.createdAt
   const started = await openAttempt(context, delivered, waitedMs)
   if (!started) return removeStagedInputs(context, payload)
   const { attempt } = started

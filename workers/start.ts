@@ -17,6 +17,7 @@ import { createDownload } from '../pools/fetch/download.ts'
 import { createOpenFile } from '../pools/fetch/open-file.ts'
 import type { ToolReport } from '../pools/index.ts'
 import { openDb, openListener } from '../sql/db.ts'
+import { openClock } from '../sql/hosts/clock.ts'
 import { hasQuietChanged, readInstallation } from '../sql/installation/quiet.ts'
 import { openJobs } from '../sql/job.ts'
 import { openSenderQueue } from '../sql/sender.ts'
@@ -70,8 +71,10 @@ const ours = await loadOperations()
 const added = new AddedOperations({ db, log, root: join(config.dataDir, 'plugins') })
 await added.refresh()
 const pools = await openWorkerPools({ config, db, settings, log, added })
+const clock = await openClock(db, aheadMs => log.warn({ aheadMs }, 'the clock of this host differs from the database'))
 const context: WorkerContext = {
   workerId,
+  clock,
   config,
   log,
   db,
@@ -88,7 +91,7 @@ const context: WorkerContext = {
   tools: [],
   outputNotes: new OutputNotes(pools.notesFolder),
   meters: openRunMeters(pools),
-  facilitator: await openFacilitator(config, openSenderQueue, log),
+  facilitator: await openFacilitator(config, openSenderQueue, { log, clock }),
   running: new Map(),
   isDraining: false,
   vacuum: new QueueVacuum(url, log),
@@ -183,6 +186,7 @@ async function stop(reason: string): Promise<void> {
   log.info({ reason, running: context.running.size }, 'worker stopping')
   setTimeout(() => process.exit(0), STOP_TIMEOUT_MS).unref()
   setTimeout(releaseJobs, STOP_TIMEOUT_MS - 3_000).unref()
+  clock.close()
   trying.stop()
   probing.stop()
   storeWatch.stop()

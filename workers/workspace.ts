@@ -171,11 +171,11 @@ export class JobWorkspace implements AsyncDisposable {
 
   /** A file of the web is checked as an upload is, once it is here. */
   async #download(url: string, staged: StagedFile, slot: Slot<FileRule>, index: number): Promise<PreparedFile> {
-    const { download } = this.#context
+    const { download, clock } = this.#context
     const { field } = slot
     if (!download) throw new Problem('MODE_DISABLED', { field, mode: 'url', set: 'OUTBOUND=public' })
     const path = join(await this.#openFolder(), `input-${index}`)
-    const leftMs = Math.max(1, this.#payload.deadlineAt - Date.now())
+    const leftMs = Math.max(1, this.#payload.deadlineAt - clock.now())
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(leftMs)])
     const sizeBytes = await download(url, { path, bytes: staged.sizeBytes, signal }).catch((error: unknown) => {
       throw error instanceof Problem ? new Problem(error.code, { ...error.hints, field }) : error

@@ -13,14 +13,14 @@ type QueuedCall = Pick<
 
 /** What the worker gets of a call, and where and how long it waits for one. */
 export async function buildPayload(
-  { settings, config, availability }: ApiContext,
+  { settings, config, availability, clock }: ApiContext,
   { billable, caller, staged, inputBytes, options, delivery, hold, isDryRun, isAsync }: QueuedCall,
   id: string,
   amountMicros: bigint,
 ): Promise<{ payload: JobPayload; lane: Lane; seconds: number }> {
   const limitSeconds = billable.limitSeconds ?? settings.get(timeoutSetting(billable, isAsync))
   const seconds = limitSeconds + settings.get('cputools.exec.queue_timeout_s')
-  const createdAt = Date.now()
+  const createdAt = clock.now()
   const lane = availability.laneOf(billable)
   const input = await staged.settle()
   const payload: JobPayload = {

@@ -25,7 +25,7 @@ test('a file of the web is fetched, recognised by its content, probed and limite
     const file: StagedFile = { url: `http://127.0.0.1:${port}${path}`, type: '', sizeBytes, name: 'mine.pdf' }
     const payload = { id: 'url-job', input: { file, degrees: '90' }, deadlineAt: Date.now() + 30_000, limitSeconds: 30 }
     const settings = { get: (name: string) => (name === 'cputools.pdf.max_pages' ? maxPages : 1_000_000) }
-    const context = { pools, settings, download: isAllowed ? download : undefined, log: console }
+    const context = { pools, settings, download: isAllowed ? download : undefined, log: console, clock: Date }
     const { signal } = new AbortController()
     await using workspace = new JobWorkspace(
       context as unknown as WorkerContext,

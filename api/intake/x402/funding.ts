@@ -79,7 +79,7 @@ function openFunding({ payments }: FundingContext, payment: Payment, fingerprint
     kind: 'payment',
     payment,
     network,
-    mayBePending: payment.isKnown && Number(authorization.validBefore) > Date.now() / 1_000 + MIN_LIFE_SECONDS,
+    mayBePending: payment.isKnown && Number(authorization.validBefore) > payments.now() / 1_000 + MIN_LIFE_SECONDS,
     isCheckedOnChain: false,
     receipt: undefined,
     entry: {

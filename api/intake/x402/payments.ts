@@ -9,6 +9,7 @@ import {
   type SignedPayment,
 } from '#kit'
 import type { Db } from '../../../sql/db.ts'
+import type { DatabaseClock } from '../../../sql/hosts/clock.ts'
 import { findWallet, openWallet, useNonce, type Wallet } from '../../../sql/payment.ts'
 import type { Caller } from '../identity/caller.ts'
 import { REASONS, refused } from './errors.ts'
@@ -53,17 +54,24 @@ export class Payments {
   readonly facilitator: Facilitator
   readonly network: PaymentNetwork
   readonly #db: Db
+  readonly #clock: Pick<DatabaseClock, 'now'>
   readonly #wallets = new Map<string, { wallet: Wallet; until: number }>()
 
-  constructor(db: Db, facilitator: Facilitator) {
+  constructor(db: Db, facilitator: Facilitator, clock: Pick<DatabaseClock, 'now'>) {
     this.#db = db
+    this.#clock = clock
     this.facilitator = facilitator
     this.network = facilitator.network()
   }
 
+  /** The time by which an authorization ends: that of the database, because the clock of a host may be wrong. */
+  now(): number {
+    return this.#clock.now()
+  }
+
   /** Parses and verifies a payment header, cheap checks first. Throws a PaymentProblem for an invalid one. */
   async open(header: string): Promise<Payment> {
-    const payload = readPayment(header, this.network, Date.now())
+    const payload = readPayment(header, this.network, this.#clock.now())
     const asset = await this.#findSignedAsset(payload)
     if (!asset) throw refused(REASONS.signature, { payer: payload.authorization.from })
     const signed = toSignedPayment(payload, asset)
@@ -76,7 +84,7 @@ export class Payments {
 
   /** Checks whether a payment would be accepted, and creates nothing. Throws a PaymentProblem if not. */
   async inspect(header: string): Promise<SignedPayment> {
-    const payload = readPayment(header, this.network, Date.now())
+    const payload = readPayment(header, this.network, this.#clock.now())
     const asset = await this.#findSignedAsset(payload)
     if (!asset) throw refused(REASONS.signature, { payer: payload.authorization.from })
     const signed = toSignedPayment(payload, asset)

@@ -32,7 +32,7 @@ export default route({
     countAttempt(context, request)
     const nonce = randomBytes(24).toString('hex')
     const [domain, chainId, address] = [domainOf(context), chainIdOf(context), await toChecksumAddress(wallet)]
-    const issuedAt = new Date()
+    const issuedAt = new Date(context.clock.now())
     const expiresAt = await createChallenge(context.db, nonce, { address, chainId, domain }, CHALLENGE_MINUTES)
     const uri = `${context.config.publicUrl}/v1/auth/verify`
     const statement = 'Sign in. This costs nothing and moves no money.'

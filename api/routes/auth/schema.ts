@@ -41,7 +41,7 @@ export const SignedMessage = Type.Object(
  * every field that matters is compared with the stored challenge, not only with the message itself.
  */
 export async function verifyWallet(context: ApiContext, signed: Static<typeof SignedMessage>): Promise<string> {
-  const claimed = await readWalletMessage(signed.message, new Date())
+  const claimed = await readWalletMessage(signed.message, new Date(context.clock.now()))
   if (!claimed) throw createFailure('message')
   const challenge = await takeChallenge(context.db, claimed.nonce)
   if (!challenge) throw createFailure('nonce')

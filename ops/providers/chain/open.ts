@@ -5,6 +5,11 @@ import type { Facilitator, PaymentNetwork, SenderQueue } from './contract.ts'
 import { NETWORKS } from './networks.ts'
 
 type ChainConfig = Pick<Config, 'x402' | 'databaseUrl' | 'logLevel'>
+interface ChainParts {
+  log?: Logger
+  /** That of this host without it. */
+  clock?: { now(): number }
+}
 type OpenSenderQueue = (databaseUrl: string) => SenderQueue
 
 /**
@@ -14,9 +19,9 @@ type OpenSenderQueue = (databaseUrl: string) => SenderQueue
 export async function openFacilitator(
   config: ChainConfig,
   openSenderQueue: OpenSenderQueue,
-  log?: Logger,
+  parts: ChainParts = {},
 ): Promise<Facilitator | undefined> {
-  const facilitator = await loadFacilitator(config, openSenderQueue, log)
+  const facilitator = await loadFacilitator(config, openSenderQueue, parts)
   if (facilitator && isTracing()) traceSettling(facilitator)
   return facilitator
 }
@@ -30,7 +35,7 @@ function traceSettling(facilitator: Facilitator): void {
 async function loadFacilitator(
   config: ChainConfig,
   openSenderQueue: OpenSenderQueue,
-  log?: Logger,
+  { log, clock = Date }: ChainParts,
 ): Promise<Facilitator | undefined> {
   const { x402, databaseUrl } = config
   if (!x402) return undefined
@@ -46,5 +51,6 @@ async function loadFacilitator(
   if (!x402.settlerKey || !databaseUrl) return undefined
   const { OwnFacilitator } = await import('./own-facilitator.ts')
   const settlerKey = x402.settlerKey as `0x${string}`
-  return new OwnFacilitator({ ...chain, settlerKey, factories: x402.factories, queue: openSenderQueue(databaseUrl) })
+  const queue = openSenderQueue(databaseUrl)
+  return new OwnFacilitator({ ...chain, clock, settlerKey, factories: x402.factories, queue })
 }

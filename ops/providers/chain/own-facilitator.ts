@@ -24,6 +24,8 @@ interface OwnFacilitatorOptions extends ChainConnection {
   settlerKey: Hex
   factories: readonly string[]
   queue: SenderQueue
+  /** By which authorizations begin and end. */
+  clock: { now(): number }
   log: { warn(facts: object, text: string): void; error(facts: object, text: string): void }
   timing?: Partial<SettlementTiming>
 }
@@ -161,7 +163,7 @@ export class OwnFacilitator implements Facilitator {
 
   #findFault(payment: SignedPayment, minValiditySeconds: number): string | undefined {
     return findFault(payment, this.network(), {
-      nowSeconds: Math.floor(Date.now() / 1000),
+      nowSeconds: Math.floor(this.#options.clock.now() / 1000),
       minValiditySeconds,
     })
   }

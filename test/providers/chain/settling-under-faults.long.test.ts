@@ -176,6 +176,7 @@ async function openWithShortTimeouts(rpcUrl: string, patience = { receiptMs: 300
     settlerKey: DEV_WALLETS.settler.key,
     factories: [],
     queue: openSenderQueue(database.url),
+    clock: Date,
     log: quiet,
     timing: patience,
   })

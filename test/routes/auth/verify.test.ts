@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { deriveKey, hashApiKey } from '../../../ops/secrets.ts'
 import { creditAccount, suspendAccount } from '../../../sql/account.ts'
 import { rows } from '../../../sql/db.ts'
@@ -41,6 +41,18 @@ test('a wallet that signs its challenge can call everything that a key can', asy
   const call = await api.app.inject({ method: 'POST', url: '/v1/utils/uuid', payload: {}, headers })
   expect([call.statusCode, call.headers['x-service-charged-micros']]).toEqual([200, '1000'])
   expect((await api.app.inject({ url: '/v1/account/ledger', headers })).json().data).toHaveLength(2)
+})
+
+test('a challenge is written and read by the clock of the database', async () => {
+  const wallet = createWallet()
+  const now = vi.spyOn(api.context.clock, 'now').mockReturnValue(Date.now() - 120_000)
+  const challenge = await api.app.inject({ url: `/v1/auth/challenge?wallet=${wallet.address.toLowerCase()}` })
+  const { message, issuedAt } = challenge.json()
+  expect(Date.parse(issuedAt)).toBe(api.context.clock.now())
+  now.mockReturnValue(Date.now() + 3_600_000)
+  const late = await verify({ message, signature: await wallet.signMessage({ message }) })
+  expect(late.json()).toMatchObject({ code: 'SIGN_IN_FAILED', reason: 'message' })
+  now.mockRestore()
 })
 
 test('the same wallet always gets the same account', async () => {

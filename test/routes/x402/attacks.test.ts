@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { rows } from '../../../sql/db.ts'
 import { FAKE_NETWORK, type FakeWallet } from '../../support/chain/fake-chain.ts'
 import { decodeHeader, openPaidApi, type PaidApi, readBalance } from '../../support/chain/in-process-paid-api.ts'
@@ -89,6 +89,21 @@ test('every kind of invalid payment is refused with its code, and nothing is rec
     if (status === 402) expect(decodeHeader(reply.headers['payment-required'])).toMatchObject({ error: reason })
   }
   await expectNothingBooked(api)
+})
+
+test('an authorization ends by the clock of the database, whatever that of this host says', async () => {
+  await using api = await openPaidApi()
+  const { clock } = api.context
+  vi.spyOn(clock, 'now').mockImplementation(() => Date.now() - 120_000)
+  const ahead = await api.hash({
+    'payment-signature': api.chain.wallet().pay(10_000n, { validBefore: nowSeconds() - 30n }),
+  })
+  expect(ahead.statusCode).toBe(200)
+  vi.spyOn(clock, 'now').mockImplementation(() => Date.now() + 120_000)
+  const behind = await api.hash({
+    'payment-signature': api.chain.wallet().pay(10_000n, { validBefore: nowSeconds() + 60n }),
+  })
+  expect(behind.json().reason).toBe('invalid_exact_evm_payload_authorization_valid_before')
 })
 
 test('an empty wallet and a nonce used on the chain are refused before anything is recorded', async () => {

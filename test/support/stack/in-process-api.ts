@@ -79,7 +79,7 @@ export async function openInProcessApi(
     keys: openKeys(db, key => hashApiKey(config.secret, key), tokens, opened.bearers),
     ...openIdentityProviders(config, log),
     tokens,
-    payments: facilitator && new Payments(db, facilitator),
+    payments: facilitator && new Payments(db, facilitator, clock),
     clock,
     limits: new RateLimits(db, clock, () => settings.get('rate.network_factor')),
     readDb: db,
