@@ -25,7 +25,7 @@ export function parseParts(bytes: Uint8Array, options: ParsingOptions): WorkBook
 }
 
 function completeOpenDocument(parts: PackedParts): void {
-  const find = (path: string) => parts.FileIndex[parts.FullPaths.findIndex(full => full === `Root Entry/${path}`)]
+  const find = (path: string) => parts.FileIndex[parts.FullPaths.indexOf(`Root Entry/${path}`)]
   const content = find('content.xml')
   if (!content?.content) return
   content.content = showBareValues(content.content)
