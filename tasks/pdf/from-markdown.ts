@@ -80,8 +80,8 @@ export default define({
     const path = input.pdfa ? await makeArchival(to, input.pdfa, { libpdf, qpdf, out, now }) : to
     const output = { path, contentType: 'application/pdf', name: `${nameOf(input.file?.name)}.pdf` }
     const claims = input.pdfa ? { conformance: 'claimed' as const } : {}
-    const said = [...warnOfMath(body), ...warnings]
-    return { result: { output, pages, ...claims }, units: countExtraPages(pages), warnings: said }
+    const allWarnings = [...warnOfMath(body), ...warnings]
+    return { result: { output, pages, ...claims }, units: countExtraPages(pages), warnings: allWarnings }
   },
 })
 
