@@ -26,6 +26,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends \
     libreoffice-calc-nogui \
     libreoffice-draw-nogui \
     libreoffice-impress-nogui \
+    libreoffice-math-nogui \
     libreoffice-writer-nogui \
     poppler-data \
     poppler-utils \

@@ -40,7 +40,7 @@ export interface ServedBy {
 
 const OFFICE_INSTALL =
   'apt-get install -y --no-install-recommends libreoffice-writer-nogui libreoffice-calc-nogui ' +
-  'libreoffice-impress-nogui libreoffice-draw-nogui python3-uno'
+  'libreoffice-impress-nogui libreoffice-draw-nogui libreoffice-math-nogui python3-uno'
 
 /** A tool without an engine. It is not tried together with those of threads, which need no sandbox. */
 const PART_OF_WORKER = { from: { version: async () => process.versions.node }, install: 'npm install' } as const

@@ -18,8 +18,8 @@ export default define({
   converts: [{ from: 'pdf docx pptx xlsx odt epub rtf csv', to: 'markdown' }],
   description:
     `Reads ${FORMATS.join(', ')}, found by content. Pandoc reads markup, LibreOffice prints older office files, whose ` +
-    'pages are read as those of a PDF, and sheets become tables. Pictures, charts and text boxes of docx, pptx and xlsx ' +
-    'are left out; pages without text are listed in needsOcr.',
+    'pages are read as those of a PDF, and sheets become tables. Of docx, pptx and xlsx, pictures, charts, text boxes, ' +
+    'headers, footers and comments are left out; pages without text are listed in needsOcr.',
   price: PRICE,
   uses: ['libpdf', 'libreoffice', 'pandoc', 'pdfMarkdown', 'poppler', 'qpdf', 'duckdb'],
   optional: ['libreoffice'],

@@ -17,6 +17,7 @@ import { makeArchival } from '../formats/pdf/archival.ts'
 import { MetadataField, PageField, PageHtml, resolvePageSetup } from '../formats/pdf/page-setup.ts'
 import { computePageLimit, countExtraPages, FROM_HTML_PRICE, MAX_PAGES } from '../formats/pdf/printed-price.ts'
 import { buildDocument } from './from-markdown/document.ts'
+import { warnOfMath } from './from-markdown/math.ts'
 
 const MAX_TEXT_BYTES = 4 * 2 ** 20
 
@@ -79,7 +80,8 @@ export default define({
     const path = input.pdfa ? await makeArchival(to, input.pdfa, { libpdf, qpdf, out, now }) : to
     const output = { path, contentType: 'application/pdf', name: `${nameOf(input.file?.name)}.pdf` }
     const claims = input.pdfa ? { conformance: 'claimed' as const } : {}
-    return { result: { output, pages, ...claims }, units: countExtraPages(pages), warnings }
+    const allWarnings = [...warnOfMath(body), ...warnings]
+    return { result: { output, pages, ...claims }, units: countExtraPages(pages), warnings: allWarnings }
   },
 })
 

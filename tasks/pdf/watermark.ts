@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { define, FileOutput, type InputFile, perPage, type Warning } from '#kit'
+import { define, FileOutput, type InputFile, perPage } from '#kit'
 import { openPdf } from '../formats/pdf/opening.ts'
 import {
   allowBreakSignatures,
@@ -12,7 +12,17 @@ import {
   rejectIfSigned,
   SIGNATURES_REMOVED,
 } from './schema.ts'
-import { listPagesOfStamp, listStampedPages, listStamps, planStamp, Stamps, stampFields } from './watermark/stamps.ts'
+import {
+  buildConvertOptions,
+  buildHiddenWarning,
+  checkStamped,
+  listPagesOfStamp,
+  listStampedPages,
+  listStamps,
+  planStamp,
+  Stamps,
+  stampFields,
+} from './watermark/stamps.ts'
 
 /** Pages checked for a stamp that is hidden below the content. */
 const MAX_CHECKED_PAGES = 200
@@ -85,34 +95,22 @@ export default define({
     const path = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const unsigned = isSigned(file) ? await libpdf.dropSignatures(path, { to: out('unsigned.pdf') }) : path
     const date = now().toISOString().slice(0, 10)
-    const stamped = await libpdf.stamp(unsigned, assets, { stamps, date, to: out('stamped.pdf') })
-    const outputPath = await qpdf.rewrite(stamped, { to: out('watermarked.pdf') })
+    const drawn = await libpdf.stamp(unsigned, assets, { stamps, date, to: out('stamped.pdf') })
+    const stamped = checkStamped(stamps, drawn.missed)
+    const outputPath = await qpdf.rewrite(drawn.path, { to: out('watermarked.pdf') })
     const pagesStampedUnder = stamps.filter(({ isUnder }) => isUnder).flatMap(({ pages }) => pages)
     const checkedPages = [...new Set(pagesStampedUnder)].slice(0, MAX_CHECKED_PAGES)
     const hiddenPages =
       checkedPages.length > 0 ? await pageSnapshots.findIdentical(unsigned, outputPath, checkedPages) : []
-    const pages = listStampedPages(input).length
     const warnings = [
       ...collectInputWarnings([file]),
       ...(isSigned(file) ? [SIGNATURES_REMOVED] : []),
+      ...stamped.warnings,
       ...hiddenPages.map(buildHiddenWarning),
     ]
     const output = { path: outputPath, contentType: PDF, name: 'watermarked.pdf' }
     const used = stamps.map(({ rotation, opacity }) => ({ rotation, opacity }))
-    return { result: { output, stampedPages: pages, stamps: used }, units: pages, warnings }
+    const { stampedPages } = stamped
+    return { result: { output, stampedPages, stamps: used }, units: stampedPages, warnings }
   },
 })
-
-/** JPEG stays JPEG, everything else becomes PNG to keep transparency; SVG gets enough pixels to stay sharp. */
-function buildConvertOptions({ type }: InputFile) {
-  const to = type === 'image/jpeg' ? ('jpeg' as const) : ('png' as const)
-  const width = type === 'image/svg+xml' ? { width: 2000 } : {}
-  const fixedOptions = { lossless: false, animation: 'first', metadata: 'strip', icc: 'srgb', tolerant: false } as const
-  const quality = to === 'jpeg' ? 92 : undefined
-  return { ...fixedOptions, to, format: to, quality, background: '#ffffff', density: 96, sizes: [], ...width }
-}
-
-function buildHiddenWarning(page: number): Warning {
-  const message = 'The stamp is hidden below the content of this page; use layer `over`.'
-  return { code: 'HIDDEN_BY_CONTENT', message, page }
-}

@@ -51,3 +51,19 @@ test.each(['json', 'csv'])('writes times within lists and objects as those of co
   if (outFormat === 'json') expect(JSON.parse(written)).toEqual(preview)
   else expect(written).toContain('[""2024-02-29T10:00:00Z"",null]')
 })
+
+test.each(['json', 'csv', 'xlsx'])(
+  'writes numbers and bytes within lists and objects as those of columns, in %s',
+  async outFormat => {
+    const sql = `SELECT ['NaN'::DOUBLE, 1.5, '-Infinity'::DOUBLE] AS l, {f: 'Infinity'::FLOAT, b: '\\x00\\xFF'::BLOB} AS s, MAP {'k': 'NaN'::DOUBLE} AS m`
+    const { preview, output, written } = await runTable('sql', { file: { text: 'a\n1\n' }, sql, outFormat })
+    const expected = { l: [null, 1.5, null], s: { f: null, b: 'AP8=' }, m: { k: null } }
+    expect(preview).toEqual([expected])
+    if (outFormat === 'json') expect(JSON.parse(written)).toEqual([expected])
+    if (outFormat === 'csv') expect(written).toContain('"[null,1.5,null]"')
+    const inline = Buffer.from(output!.bytes!).toString('base64')
+    const cells = (await runTable('slice', { file: { inline }, limit: 1, outFormat: 'json' })).preview[0]!
+    const shown = outFormat === 'json' ? cells.l : JSON.parse(String(cells.l))
+    expect(shown).toEqual([null, 1.5, null])
+  },
+)

@@ -15,7 +15,8 @@ export function bindDrawing(context: HostContext, call: EngineCall) {
   return {
     /** Stamps pages. Each stamp names its image or document by its position in `assets`, from 1. */
     async stamp(path: string, assets: readonly Asset[], { to, ...plan }: StampPlan & { to: string }) {
-      return saveOutput(await call('stamp', [path, ...(await writeAssets(context, assets))], plan), to)
+      const { missed, ...output } = await call('stamp', [path, ...(await writeAssets(context, assets))], plan)
+      return { path: await saveOutput(output, to), missed }
     },
     /** Creates a document with one page per image; the images are JPEG or PNG. */
     async createFromImages(assets: readonly Asset[], { to, ...plan }: FromImagesPlan & { to: string }) {

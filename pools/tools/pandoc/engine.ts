@@ -61,7 +61,8 @@ export async function convert([document, ...resources]: string[], request: Conve
     stdin,
     files,
   )
-  const leftOut = from === 'docx' || from === 'pptx' ? await findLeftOut(document!) : []
+  const showsComments = request.settings['track-changes'] === 'all'
+  const leftOut = from === 'docx' || from === 'pptx' ? await findLeftOut(document!, showsComments) : []
   const converted = await assemble(output, request)
   return { ...converted, warnings: [...leftOut, ...warnings, ...converted.warnings] }
 }

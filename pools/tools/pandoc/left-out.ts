@@ -5,14 +5,19 @@ import { openZip } from '../zip/reader.ts'
 
 const PARTS = /^word\/(?:document\d*|footnotes|endnotes)\.xml$|^ppt\/slides\/slide\d+\.xml$/
 const CHART = /^(?:word|ppt)\/charts\/chart[^/]*\.xml$/
-const TEXT_BOX = '<w:txbxContent'
+const EDGES = /^word\/(?:header|footer)\d*\.xml$/
+/** A page number is a field, whose text is not its own. */
+const EDGE_TEXT = /<w:t(?: [^>]*)?>[^<]*[^<\s\d][^<]*</
+const COMMENTS = /^word\/comments\.xml$/
+const COMMENT = /<w:comment /
+const TEXT_BOX = /<w:txbxContent/
 const NOTES = /^ppt\/notesSlides\/notesSlide\d+\.xml$/
 /** The number of the slide, which every page of notes has, is a field and no run of text. */
-const TEXT_RUN = '<a:r>'
+const TEXT_RUN = /<a:r>/
 const MAX_BYTES = 64 * 2 ** 20
 
 /** What the readers of Word and PowerPoint files pass over without a word. */
-export async function findLeftOut(path: string): Promise<Warning[]> {
+export async function findLeftOut(path: string, showsComments: boolean): Promise<Warning[]> {
   const file = await open(path)
   try {
     const archive = await openZip(file, (await file.stat()).size)
@@ -22,6 +27,12 @@ export async function findLeftOut(path: string): Promise<Warning[]> {
       ...((await hasPart(archive, NOTES, TEXT_RUN))
         ? [warn('The notes of the speaker are left out; /v1/pdf/from-office prints them with notes=after.')]
         : []),
+      ...((await hasPart(archive, EDGES, EDGE_TEXT))
+        ? [warn('The headers and footers of the pages are left out; /v1/pdf/from-office prints them.')]
+        : []),
+      ...(showsComments || !(await hasPart(archive, COMMENTS, COMMENT))
+        ? []
+        : [warn('The comments are left out; /v1/doc/convert with options.trackedChanges=all keeps them.')]),
       ...((await hasPart(archive, PARTS, TEXT_BOX))
         ? [warn('The text of text boxes is left out; /v1/pdf/from-office and /v1/pdf/to-markdown keep it.')]
         : []),
@@ -38,18 +49,20 @@ function warn(message: string): Warning {
   return { code: 'CONTENT_SKIPPED', message }
 }
 
+const MAX_PIECE = 1000
+
 /** Whether one of the parts has this piece of text. */
-async function hasPart(archive: OpenArchive, names: RegExp, piece: string): Promise<boolean> {
+async function hasPart(archive: OpenArchive, names: RegExp, piece: RegExp): Promise<boolean> {
   let sizeBytes = 0
   for (const [index, { name }] of archive.entries.entries()) {
     if (!names.test(name)) continue
     let end = ''
     for await (const chunk of archive.read(index, undefined)) {
       const text = end + Buffer.from(chunk as Uint8Array).toString('latin1')
-      if (text.includes(piece)) return true
+      if (piece.test(text)) return true
       sizeBytes += text.length
       if (sizeBytes > MAX_BYTES) return false
-      end = text.slice(1 - piece.length)
+      end = text.slice(-MAX_PIECE)
     }
   }
   return false

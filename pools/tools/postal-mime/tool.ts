@@ -1,5 +1,6 @@
 import PostalMime, { type Address, type Attachment, decodeWords, type Email } from 'postal-mime'
 import { Problem } from '#kit'
+import { encodePlainFiles } from './plain-files.ts'
 
 // Decision 0700: read mail with `postal-mime`.
 
@@ -64,16 +65,19 @@ const HEADERS_OF_MAIL = new Set([
 
 /** Reads the headers, texts and attachments of a mail. Mails in it are attachments. */
 async function read(bytes: Uint8Array): Promise<Mail> {
-  checkParts(bytes)
-  const email = await parse(bytes)
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  const boundaries = listBoundaries(text)
+  checkParts(text, boundaries)
+  const encoded = encodePlainFiles(text, boundaries)
+  const email = await parse(encoded === text ? bytes : Buffer.from(encoded, 'latin1'))
   if (!email.headers.some(({ key }) => HEADERS_OF_MAIL.has(key)))
     throw new Problem('EMAIL_INVALID', { reason: 'It has none of the headers of a mail, such as From or Subject.' })
   const list = (addresses: Address | Address[] | undefined) => [addresses ?? []].flat().flatMap(listMailboxes)
-  const { from, sender, replyTo, to, cc, bcc, subject, messageId, inReplyTo, references, date, text, html } = email
+  const { from, sender, replyTo, to, cc, bcc, subject, messageId, inReplyTo, references, date, html } = email
   return {
     headers: email.headers.map(({ originalKey, value }) => ({ name: originalKey, value: decodeWords(value) })),
     ...{ from: list(from), sender: list(sender), replyTo: list(replyTo), to: list(to), cc: list(cc), bcc: list(bcc) },
-    ...{ subject, messageId, inReplyTo, text, html, references: references?.match(/<[^<>]+>/g) ?? [] },
+    ...{ subject, messageId, inReplyTo, text: email.text, html, references: references?.match(/<[^<>]+>/g) ?? [] },
     // The library gives a date that it cannot read as it is.
     date: date !== undefined && /^\d{4}-\d\d-\d\dT/.test(date) ? date.replace('.000Z', 'Z') : undefined,
     attachments: email.attachments.map(describeAttachment),
@@ -89,13 +93,12 @@ async function parse(bytes: Uint8Array): Promise<Email> {
   }
 }
 
-function checkParts(bytes: Uint8Array): void {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-  const boundaries = new Set(
-    [...text.matchAll(/boundary\*?\d*\*?\s*=\s*(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/gi)].map(
-      ([, quoted, plain]) => quoted ?? plain,
-    ),
-  )
+function listBoundaries(text: string): Set<string> {
+  const found = text.matchAll(/boundary\*?\d*\*?\s*=\s*(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/gi)
+  return new Set([...found].map(([, quoted, plain]) => quoted ?? plain!))
+}
+
+function checkParts(text: string, boundaries: ReadonlySet<string>): void {
   if (boundaries.size === 0) return
   if (boundaries.size > MAX_PARTS) throw tooManyParts()
   let parts = 0

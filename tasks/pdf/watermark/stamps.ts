@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Choice, exactlyOne, type InputFile, PageRanges, Problem } from '#kit'
+import { Choice, exactlyOne, type InputFile, PageRanges, Problem, type Warning } from '#kit'
 import { chooseTextStyle, FONTS } from '../../formats/pdf/fonts.ts'
 import { COLOR_PATTERN, ImageInput, PdfInput, selectPages } from '../schema.ts'
 
@@ -63,6 +63,8 @@ export const Stamps = Type.Optional(
   Type.Array(Stamp, { minItems: 1, maxItems: 10, description: 'Several stamps in one call, each with these fields.' }),
 )
 
+const MAX_WARNINGS = 20
+
 type StampInput = Partial<Static<typeof Stamp>>
 
 const CONTENT_FIELDS = ['text', 'image', 'pdf'] as const
@@ -88,6 +90,27 @@ export function listStampedPages(input: { file: InputFile; stamps?: StampInput[]
   return [...new Set(list.flatMap(stamp => listPagesOfStamp(input.file, stamp)))].sort((a, b) => a - b)
 }
 
+interface MissedPage {
+  page: number
+  /** The index of the stamp. */
+  stamp: number
+}
+
+/** The pages that have a stamp, and what is said of the others. */
+export function checkStamped(
+  stamps: readonly { pages: readonly number[] }[],
+  missed: readonly MissedPage[],
+): { stampedPages: number; warnings: Warning[] } {
+  const misses = new Set(missed.map(({ page, stamp }) => `${page} ${stamp}`))
+  const hits = stamps.flatMap(({ pages }, stamp) => pages.filter(page => !misses.has(`${page} ${stamp}`)))
+  if (hits.length === 0) throw new Problem('INVALID_PARAM', { field: 'offset', reason: 'the stamp is off every page' })
+  const warnings = missed.slice(0, MAX_WARNINGS).map(({ page, stamp }) => {
+    const message = `Stamp ${stamp + 1} lies outside of this page; change its position, offset or margin.`
+    return { code: 'OFF_PAGE', message, page }
+  })
+  return { stampedPages: new Set(hits).size, warnings }
+}
+
 /** Applies the defaults to a stamp; `file` is its number among the assets, from 1. */
 export function planStamp(stamp: StampInput, pages: number[], file: number | undefined) {
   const { text, layer = 'over', position = 'center', offset = { x: 0, y: 0 }, margin = 24, opacity = 0.3 } = stamp
@@ -102,4 +125,18 @@ export function planStamp(stamp: StampInput, pages: number[], file: number | und
     fontSize: fontSize === 'auto' ? undefined : fontSize,
     bates: { prefix: '', start: 1, digits: 6, ...bates },
   }
+}
+
+/** JPEG stays JPEG, everything else becomes PNG to keep transparency; SVG gets enough pixels to stay sharp. */
+export function buildConvertOptions({ type }: InputFile) {
+  const to = type === 'image/jpeg' ? ('jpeg' as const) : ('png' as const)
+  const width = type === 'image/svg+xml' ? { width: 2000 } : {}
+  const fixedOptions = { lossless: false, animation: 'first', metadata: 'strip', icc: 'srgb', tolerant: false } as const
+  const quality = to === 'jpeg' ? 92 : undefined
+  return { ...fixedOptions, to, format: to, quality, background: '#ffffff', density: 96, sizes: [], ...width }
+}
+
+export function buildHiddenWarning(page: number): Warning {
+  const message = 'The stamp is hidden below the content of this page; use layer `over`.'
+  return { code: 'HIDDEN_BY_CONTENT', message, page }
 }

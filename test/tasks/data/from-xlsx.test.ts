@@ -229,7 +229,7 @@ test.each([
 const OPEN_DOCUMENT = 'urn:oasis:names:tc:opendocument:xmlns'
 
 /** A flat OpenDocument in its archive: one row of names, then one cell a row. */
-function makeOpenDocument(cells: readonly string[]): { inline: string } {
+function makeOpenDocument(cells: readonly string[], hasStyles = true): { inline: string } {
   const rows = ['<table:table-cell office:value-type="string"><text:p>a</text:p></table:table-cell>', ...cells]
   const script = `
 import sys, zipfile, io
@@ -237,7 +237,7 @@ out = io.BytesIO()
 book = zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED)
 book.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet", zipfile.ZIP_STORED)
 book.writestr("META-INF/manifest.xml", '<manifest:manifest xmlns:manifest="${OPEN_DOCUMENT}:manifest:1.0"><manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.spreadsheet"/><manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>')
-book.writestr("styles.xml", '<office:document-styles xmlns:office="${OPEN_DOCUMENT}:office:1.0"/>')
+if ${hasStyles ? 1 : 0}: book.writestr("styles.xml", '<office:document-styles xmlns:office="${OPEN_DOCUMENT}:office:1.0"/>')
 book.writestr("content.xml", '<office:document-content xmlns:office="${OPEN_DOCUMENT}:office:1.0" xmlns:table="${OPEN_DOCUMENT}:table:1.0" xmlns:text="${OPEN_DOCUMENT}:text:1.0"><office:body><office:spreadsheet><table:table table:name="S">' + sys.stdin.read() + '</table:table></office:spreadsheet></office:body></office:document-content>')
 book.close()
 sys.stdout.buffer.write(out.getvalue())
@@ -271,4 +271,17 @@ test('gives the booleans of an OpenDocument as those of a workbook', async () =>
   const cells = kinds.map(kind => `<table:table-cell ${kind}><text:p>x</text:p></table:table-cell>`)
   const { preview } = await read({ file: makeOpenDocument(cells), outFormat: 'json' })
   expect(preview).toEqual([{ a: true }, { a: false }, { a: true }, { a: false }])
+})
+
+test('reads the values of an OpenDocument without styles and without texts that show them', async () => {
+  const kinds = [
+    'table:formula="of:=IF([.B1]>0;7)" office:value-type="float" office:value="7"',
+    'office:value-type="string" office:string-value="low &amp; high"',
+    'office:value-type="date" office:date-value="2026-01-02"',
+    'office:value-type="boolean" office:boolean-value="true"',
+  ]
+  const cells = kinds.flatMap(kind => [`<table:table-cell ${kind}/>`, `<table:table-cell ${kind}></table:table-cell>`])
+  const { preview } = await read({ file: makeOpenDocument(cells, false), outFormat: 'json', preview: 10 })
+  const values = ['7', 'low & high', '2026-01-02', 'true']
+  expect(preview).toEqual(values.flatMap(value => [{ a: value }, { a: value }]))
 })

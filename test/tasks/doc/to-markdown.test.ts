@@ -143,6 +143,19 @@ test.each([
   expect((await convert(slides)).warnings.includes('CONTENT_SKIPPED')).toBe(hasWarning)
 })
 
+test.each([
+  ['word/header1.xml', '<w:hdr><w:p><w:r><w:t xml:space="preserve">Draft 2</w:t></w:r></w:p></w:hdr>', true],
+  ['word/footer2.xml', '<w:ftr><w:p><w:r><w:t>3</w:t></w:r></w:p></w:ftr>', false],
+  ['word/comments.xml', '<w:comments><w:comment w:id="1"><w:p/></w:comment></w:comments>', true],
+  ['word/comments.xml', '<w:comments/>', false],
+])('says that the text of %s is left out: %s', async (part, content, hasWarning) => {
+  const file = changeZip(sample('log-book.docx'), part, () => content)
+  expect((await convert(file)).warnings.includes('CONTENT_SKIPPED')).toBe(hasWarning)
+  const options = { trackedChanges: 'all' }
+  const shown = await runJob(pools, 'doc.convert', { file, from: undefined, to: 'markdown', options })
+  expect(shown.warnings.includes('CONTENT_SKIPPED')).toBe(hasWarning && !part.includes('comments'))
+})
+
 test('names the sheet that a warning is about', async () => {
   const book = utils.book_new()
   for (const name of ['First', 'Second']) utils.book_append_sheet(book, utils.aoa_to_sheet([['a'], [1]]), name)

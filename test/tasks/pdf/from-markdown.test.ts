@@ -108,3 +108,11 @@ test.each([
 ])('refuses %s', async (_name, body, code) => {
   await expect(print(body)).rejects.toMatchObject({ code })
 })
+
+testWithBrowser.each([
+  ['Energy $x^2 + \\frac{a}{b}$ and', ['MATH_NOT_RENDERED']],
+  ['$$\n\\int_0^1 x\\,dx\n$$', ['MATH_NOT_RENDERED']],
+  ['It costs $5_000 and $6_000, or `$x^2$`.\n\n```\n$$a^2$$\n```\n', []],
+])('says of formulas that they are not drawn: %s', async (markdown, codes) => {
+  expect((await print({ markdown })).warnings).toEqual(codes)
+})

@@ -169,3 +169,21 @@ test('breaks a signature only on request', async () => {
   const { warnings } = await stamp({ file: SIGNED, text: 'x', allowBreakSignatures: true })
   expect(warnings).toEqual(['SIGNATURES_REMOVED'])
 })
+
+test('says of a stamp that lies outside of a page, and does not count it', async () => {
+  const sizes = ['900 200', '200 900']
+  const file = buildPdf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 2 /Kids [3 0 R 4 0 R] >>',
+    ...sizes.map(size => `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${size}] >>`),
+  ])
+  const far = { text: 'x', ...PLAIN_STYLE, position: 'west', offset: { x: 400, y: 0 } }
+  const partly = await stamp({ file, ...far })
+  expect([partly.result.stampedPages, partly.units, partly.warnings]).toEqual([1, 1, ['OFF_PAGE']])
+  const both = await stamp({ file, stamps: [far, { text: 'y', ...PLAIN_STYLE }] })
+  expect([both.result.stampedPages, both.warnings]).toEqual([2, ['OFF_PAGE']])
+  await expect(stamp({ file, ...far, offset: { x: 0, y: 2000 } })).rejects.toMatchObject({
+    code: 'INVALID_PARAM',
+    hints: { field: 'offset' },
+  })
+})

@@ -231,3 +231,20 @@ function nest(levels: number): string {
   const level = (index: number) => `Content-Type: multipart/mixed; boundary=b${index}\n\n--b${index}\n`
   return `Subject: x\n${Array.from({ length: levels }, (_, index) => level(index)).join('')}`
 }
+
+test.each(['\r\n', '\n'])('gives attached files as they are, in a mail with line ends %j', async end => {
+  const part = (encoding: string, name: string, body: string) =>
+    `--b${end}Content-Type: text/csv${end}${encoding}Content-Disposition: attachment; filename=${name}${end}${end}${body}${end}`
+  const parts = [
+    part('', 'a.csv', `a,b${end}1,2`),
+    part(`Content-Transfer-Encoding: 8bit${end}`, 'b.csv', `${end}\u00fc${end}${end}`),
+    part(`Content-Transfer-Encoding: base64${end}`, 'c.csv', 'eA0K'),
+  ]
+  const mail = `From: a@example.com${end}Content-Type: multipart/mixed; boundary=b${end}${end}${parts.join('')}--b--${end}`
+  const { attachments, files } = await readBytes(Buffer.from(mail))
+  expect(attachments.map(({ name, contentType }) => `${name} ${contentType}`)).toEqual(
+    ['a', 'b', 'c'].map(name => `${name}.csv text/csv`),
+  )
+  const bodies = (files as unknown as { bytes: Uint8Array }[]).map(({ bytes }) => Buffer.from(bytes).toString())
+  expect(bodies).toEqual([`a,b${end}1,2`, `${end}\u00fc${end}${end}`, 'x\r\n'])
+})

@@ -1,4 +1,5 @@
 import { CFB, type ParsingOptions, parse_zip, type WorkBook } from '@e965/xlsx'
+import { NO_STYLES, showBareValues } from './open-document.ts'
 
 declare module '@e965/xlsx' {
   /** Exported by the package, but missing in its types. */
@@ -7,6 +8,7 @@ declare module '@e965/xlsx' {
 
 interface PackedParts {
   FileIndex: { name: string; content?: Uint8Array }[]
+  FullPaths: string[]
 }
 
 const MAX_SINGLE = 0xffff
@@ -18,7 +20,16 @@ export function parseParts(bytes: Uint8Array, options: ParsingOptions): WorkBook
   for (const part of parts.FileIndex) {
     if (part.content && /\.xml$/i.test(part.name)) part.content = splitReferences(part.content)
   }
+  completeOpenDocument(parts)
   return parse_zip(parts, options)
+}
+
+function completeOpenDocument(parts: PackedParts): void {
+  const find = (path: string) => parts.FileIndex[parts.FullPaths.indexOf(`Root Entry/${path}`)]
+  const content = find('content.xml')
+  if (!content?.content) return
+  content.content = showBareValues(content.content)
+  if (!find('styles.xml')) CFB.utils.cfb_add(parts as never, '/styles.xml', NO_STYLES)
 }
 
 /**

@@ -7,6 +7,7 @@ import { keepsDigits } from '../read/cell-types.ts'
 import type { Column } from '../read/types.ts'
 import { literal, name } from '../sql-text.ts'
 import { rewriteLineEnds } from './line-ends.ts'
+import { spellNested } from './nested.ts'
 import { findLostNumbers, type ProjectedTable, project, projectFew } from './projection.ts'
 import { type WorkbookOptions, writeWorkbook } from './workbook.ts'
 
@@ -44,11 +45,20 @@ export async function writeSheets(
   path: string,
   options: WorkbookOptions,
 ): Promise<{ rows: number; warnings: Warning[] }> {
-  const rows = await writeWorkbook(database, sheets, path, options)
+  const spelled: (typeof sheets)[number][] = []
+  for (const sheet of sheets) spelled.push({ ...sheet, relation: await spellSheet(database, sheet) })
+  const rows = await writeWorkbook(database, spelled, path, options)
   if (options.password) await (await import('./protect.ts')).protectWorkbook(path, options.password)
   const warnings: Warning[] = []
   for (const { relation, columns } of sheets) warnings.push(...(await findLostNumbers(database, relation, columns)))
   return { rows, warnings }
+}
+
+/** The table of a sheet, with what is within its objects and lists as columns are written. */
+async function spellSheet(database: Database, { relation, columns }: ProjectedTable): Promise<string> {
+  const nested = await spellNested(database, relation, columns)
+  const cells = [...nested].map(([column, cell]) => `to_json(${cell}) AS ${name(column)}`)
+  return cells.length === 0 ? relation : `(SELECT * REPLACE (${cells.join(', ')}) FROM ${relation})`
 }
 
 function describeFormat({ format, outCsv, delimiter }: TableToWrite): string {

@@ -4,7 +4,7 @@ import type { TableFormat } from '../../../../tasks/formats/tables/steps/input.t
 import type { Database } from '../database.ts'
 import { type Column, SURE_DIGITS, toText } from '../read/types.ts'
 import { name } from '../sql-text.ts'
-import { spellNestedTimes } from './nested-times.ts'
+import { spellNested } from './nested.ts'
 
 /** The largest integer that every reader of JSON keeps. */
 const LARGEST = 9_007_199_254_740_991
@@ -26,7 +26,7 @@ interface Projection {
 /** The cells of a table as a format has them. */
 export async function project(database: Database, table: ProjectedTable, format: TableFormat): Promise<Projection> {
   const { relation, columns } = table
-  const nested: Nested = format === 'parquet' ? new Map() : await spellNestedTimes(database, relation, columns)
+  const nested: Nested = format === 'parquet' ? new Map() : await spellNested(database, relation, columns)
   if (format === 'csv' || format === 'tsv') return { cells: listTexts(table, nested), warnings: [] }
   const isJson = format === 'json' || format === 'ndjson'
   const { large, warnings } = isJson ? await scanNumbers(database, relation, columns) : { large: [], warnings: [] }
@@ -35,7 +35,7 @@ export async function project(database: Database, table: ProjectedTable, format:
 
 /** The cells of a few rows as JSON has them, for which it need not be known which columns have large integers. */
 export async function projectFew(database: Database, relation: string, columns: readonly Column[]): Promise<string> {
-  const nested = await spellNestedTimes(database, relation, columns)
+  const nested = await spellNested(database, relation, columns)
   return listCells(columns, 'json', { large: new Set(columns.map(column => column.name)), nested })
 }
 

@@ -31,6 +31,19 @@ export function placeStamp(
   )
 }
 
+/** Whether any of the placed stamps shows on the page. */
+export function isOnPage(
+  { width, height }: { width: number; height: number },
+  matrices: readonly Matrix[],
+  view: PageView,
+): boolean {
+  return matrices.some(([a, b, c, d, e, f]) => {
+    const xs = [e, e + a * width, e + c * height, e + a * width + c * height]
+    const ys = [f, f + b * width, f + d * height, f + b * width + d * height]
+    return Math.max(...xs) > 0 && Math.min(...xs) < view.width && Math.max(...ys) > 0 && Math.min(...ys) < view.height
+  })
+}
+
 function findCenter(
   position: string,
   boundsWidth: number,

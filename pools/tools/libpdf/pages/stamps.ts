@@ -19,7 +19,7 @@ import {
   readPageView,
 } from '../content/page-view.ts'
 import { countOpenStates } from '../content/stream.ts'
-import { placeStamp, type StampPlacement } from './stamp-positions.ts'
+import { isOnPage, placeStamp, type StampPlacement } from './stamp-positions.ts'
 
 export interface StampPlan {
   stamps: PlannedStamp[]
@@ -52,8 +52,19 @@ interface StampContent {
 
 type ContentBuilder = (page: number, index: number, view: PageView) => StampContent
 
+/** A stamp, by its index, that lies outside of a page. */
+interface MissedPage {
+  page: number
+  stamp: number
+}
+
+interface Stamped {
+  bytes: Uint8Array
+  missed: MissedPage[]
+}
+
 /** Draws stamps over or under the content of pages, which stays unchanged. */
-export async function stamp([file, ...assets]: string[], plan: StampPlan): Promise<{ bytes: Uint8Array }> {
+export async function stamp([file, ...assets]: string[], plan: StampPlan): Promise<Stamped> {
   const pdf = await PDF.load(await readFile(file!))
   const embedder = new FontEmbedder(pdf)
   const layers: { stamp: PlannedStamp; build: ContentBuilder; indexes: Map<number, number> }[] = []
@@ -61,6 +72,7 @@ export async function stamp([file, ...assets]: string[], plan: StampPlan): Promi
     const build = await prepareContent(pdf, embedder, stamp, assets, plan.date)
     layers.push({ stamp, build, indexes: new Map(stamp.pages.map((page, index) => [page, index])) })
   }
+  const missed: MissedPage[] = []
   const pages = [...new Set(layers.flatMap(({ stamp: { pages } }) => pages))]
   for (const number of pages) {
     const page = pageAt(pdf, number)
@@ -70,28 +82,33 @@ export async function stamp([file, ...assets]: string[], plan: StampPlan): Promi
       stamp,
       content: build(number, indexes.get(number)!, view),
     }))
-    drawStamps(pdf, page, view, drawings)
+    const off = drawStamps(pdf, page, view, drawings)
+    missed.push(...off.map(each => ({ page: number, stamp: plan.stamps.indexOf(each) })))
   }
   embedder.embed()
-  return { bytes: await pdf.save({ incremental: true }) }
+  return { bytes: await pdf.save({ incremental: true }), missed }
 }
 
+/** Returns the stamps that lie outside of the page. */
 function drawStamps(
   pdf: PDF,
   page: PDFPage,
   view: PageView,
   drawings: { stamp: PlannedStamp; content: StampContent }[],
-): void {
+): PlannedStamp[] {
   const resolve = (ref: PdfRef) => pdf.getObject(ref)
   const { XObject, ExtGState } = copyResources(page, resolve, ['XObject', 'ExtGState'])
   const parts = { under: '', over: '' }
+  const missed: PlannedStamp[] = []
   for (const [index, { stamp, content }] of drawings.entries()) {
     const formName = freeName(XObject!, `Stamp${index + 1}`)
     const stateName = freeName(ExtGState!, `Opacity${index + 1}`)
     XObject!.set(formName, content.ref)
     ExtGState!.set(stateName, buildOpacityState(stamp.opacity))
     const [scaleX, scaleY] = content.isUnitSquare ? [content.width, content.height] : [1, 1]
-    const operators = placeStamp(content, stamp, view).map(position => {
+    const positions = placeStamp(content, stamp, view)
+    if (!isOnPage(content, positions, view)) missed.push(stamp)
+    const operators = positions.map(position => {
       const matrix = multiplyMatrices(multiplyMatrices([scaleX, 0, 0, scaleY, 0, 0], position), view.toPage)
       return `q ${formatMatrix(matrix)} cm /${stateName} gs /${formName} Do Q`
     })
@@ -107,6 +124,7 @@ function drawStamps(
       ...(parts.over ? [toStream('q\n'), ...before, toStream(`\n${closing}\n${parts.over}`)] : before),
     ),
   )
+  return missed
 }
 
 const ARTIFACT = '/Artifact <</Type /Pagination /Subtype /Watermark>> BDC'

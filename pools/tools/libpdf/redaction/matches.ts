@@ -1,9 +1,10 @@
 import type { RE2JS } from 're2js'
 import type { Rect } from '../../../../tasks/formats/geometry/rect.ts'
 import type { PageRegion } from '../../../../tasks/formats/pdf/document.ts'
-import type { TextLine, TextPage, TextWord } from '../../../../tasks/formats/pdf/text-layout.ts'
+import type { TextPage, TextWord } from '../../../../tasks/formats/pdf/text-layout.ts'
 import { compilePattern } from '../../regex.ts'
 import { boundingBox } from './boxes.ts'
+import { listReadings, type PageCharacter, readCharacters } from './characters.ts'
 
 export interface SearchTerms {
   texts: readonly string[]
@@ -21,6 +22,8 @@ export function compileTerms({ texts, patterns, caseSensitive, wholeWords }: Sea
       .normalize('NFKC')
       .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
       .replaceAll(/\s+/g, '\\s+')
+      .replaceAll(/[-\u2010]/g, '[-\u2010]')
+      .replaceAll(/['\u2019]/g, "['\u2019]")
     const boundary = (character: string) => (wholeWords && /[\p{L}\p{N}]/u.test(character) ? '\\b' : '')
     return `${boundary(pattern.at(0) ?? '')}${pattern}${boundary(pattern.at(-1) ?? '')}`
   })
@@ -32,43 +35,34 @@ export function findMatches(pages: readonly { page: number; textPage: TextPage }
   const expressions = compileTerms(terms)
   return pages.flatMap(({ page, textPage }) => {
     const characters = readCharacters(textPage.lines)
-    const text = characters.map(({ unit }) => unit).join('')
-    const spans = expressions.flatMap(expression => findSpans(expression, text))
+    const readings = listReadings(characters)
+    const spans = expressions.flatMap(expression =>
+      dropInner(readings.flatMap(({ text, places }) => findSpans(expression, text, places))),
+    )
     return spans.flatMap(([start, end]) => boxesOfCharacters(characters.slice(start, end))).map(box => ({ page, box }))
   })
 }
 
 const MAX_MATCHES = 20_000
 
-function findSpans(expression: RE2JS, text: string): [number, number][] {
+/** The first place of each match, and the one after its last. */
+function findSpans(expression: RE2JS, text: string, places: readonly number[]): [number, number][] {
   const matcher = expression.matcher(text)
   const spans: [number, number][] = []
   while (matcher.find() && spans.length < MAX_MATCHES)
-    if (matcher.end() > matcher.start()) spans.push([matcher.start(), matcher.end()])
+    if (matcher.end() > matcher.start()) spans.push([places[matcher.start()]!, places[matcher.end() - 1]! + 1])
   return spans
 }
 
-interface PageCharacter {
-  /** One UTF-16 code unit. */
-  unit: string
-  word?: TextWord
-  /** Index of its character in the word. */
-  index: number
-}
-
-/** The characters of a page in reading order, each with its word. Ligatures are split into their letters. */
-function readCharacters(lines: readonly TextLine[]): PageCharacter[] {
-  return lines.flatMap(line =>
-    line.words.flatMap((word, wordIndex): PageCharacter[] => {
-      const characters = [...word.text].flatMap((character, index) =>
-        character
-          .normalize('NFKC')
-          .split('')
-          .map(unit => ({ unit, word, index })),
-      )
-      return [...characters, { unit: wordIndex === line.words.length - 1 ? '\n' : ' ', index: 0 }]
-    }),
-  )
+/** Spans of the page that lie in none of the others. */
+function dropInner(spans: readonly [number, number][]): [number, number][] {
+  let covered = 0
+  const inOrder = spans.toSorted(([start, end], [other, otherEnd]) => start - other || otherEnd - end)
+  return inOrder.filter(([, end]) => {
+    const isOuter = end > covered
+    covered = Math.max(covered, end)
+    return isOuter
+  })
 }
 
 /** One box per line of the match, limited to the matched parts of its first and last words. */
@@ -79,11 +73,11 @@ function boxesOfCharacters(characters: readonly PageCharacter[]): Rect[] {
     boxes.push(...joinRow([...words].map(([word, [first, last]]) => boxOfCharacters(word, first, last))))
     words = new Map()
   }
-  for (const { word, unit, index } of characters) {
+  for (const { word, unit, index, last } of characters) {
     if (!word && unit === '\n') endLine()
     if (!word) continue
     const span = words.get(word)
-    words.set(word, [Math.min(span?.[0] ?? index, index), Math.max(span?.[1] ?? index, index)])
+    words.set(word, [Math.min(span?.[0] ?? index, index), Math.max(span?.[1] ?? last, last)])
   }
   endLine()
   return boxes

@@ -2,8 +2,8 @@ import type { Database } from '../database.ts'
 import type { Column } from '../read/types.ts'
 import { literal, name } from '../sql-text.ts'
 
-/** By column with times within objects and lists: the same with times as those of columns are written. */
-export async function spellNestedTimes(
+/** By column with values within objects and lists that JSON would spell in another way: the same as columns are written. */
+export async function spellNested(
   database: Database,
   relation: string,
   columns: readonly Column[],
@@ -21,13 +21,15 @@ export async function spellNestedTimes(
   )
 }
 
-/** A value of a type of the engine; undefined if there are no times in it. */
+/** A value of a type of the engine; undefined if JSON spells it well. */
 function spell(type: string, from: string, depth: number): string | undefined {
   if (type.endsWith(']')) return spellItems(type.replace(/\[\d*\]$/, ''), from, depth)
   if (type.startsWith('STRUCT(')) return spellFields(splitParts(type), from, depth)
   if (type.startsWith('MAP(')) return spellValues(splitParts(type), from, depth)
   if (type === 'TIMESTAMP WITH TIME ZONE') return `(replace((${from} AT TIME ZONE 'UTC')::VARCHAR, ' ', 'T') || 'Z')`
-  return /^TIMESTAMP(?:_S|_MS|_NS)?$/.test(type) ? `replace(${from}::VARCHAR, ' ', 'T')` : undefined
+  if (/^TIMESTAMP(?:_S|_MS|_NS)?$/.test(type)) return `replace(${from}::VARCHAR, ' ', 'T')`
+  if (type === 'DOUBLE' || type === 'FLOAT') return `CASE WHEN isfinite(${from}) THEN ${from} END`
+  return type === 'BLOB' ? `to_base64(${from})` : undefined
 }
 
 function spellItems(type: string, from: string, depth: number): string | undefined {
