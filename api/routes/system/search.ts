@@ -51,9 +51,12 @@ export default route({
     }),
   },
   errors: ['MISSING_FIELD', 'INVALID_PARAM', 'UNKNOWN_FIELD'],
-  async handle({ query: { q, limit }, reply }, context) {
+  async handle({ query: { q, limit }, request, reply }, context) {
     reply.header('cache-control', 'public, max-age=60')
     const { options } = await readWholeState(context)
-    return { query: q, ...searchCalls(context.catalog.entries, { query: q, limit }, options) }
+    return {
+      query: q,
+      ...searchCalls(context.catalog.entries, { query: q, limit, reader: request.isTool ? 'tool' : 'rest' }, options),
+    }
   },
 })
