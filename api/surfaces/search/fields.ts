@@ -1,7 +1,10 @@
 import type { TSchema } from 'typebox'
 import { type Entry, fieldEntries } from '#kit'
+import { isForPersons } from '../entries.ts'
 import { joinCompactFields } from '../llms/compact-fields.ts'
-import { bodyArgumentOf, headersByArgument } from '../mcp/arguments.ts'
+import { bodyArgumentOf, exampleArguments, headersByArgument } from '../mcp/arguments.ts'
+import { fillPath } from '../mcp/input-schema.ts'
+import { replaceSamples } from '../openapi/examples.ts'
 
 /** Who reads the fields: REST has them in headers and bodies too, a tool has arguments alone. */
 export type Reader = 'rest' | 'tool'
@@ -22,6 +25,14 @@ export function joinFields(entry: Entry, reader: Reader): string {
   const text = typed.length <= MAX_TYPED_LENGTH ? typed : joinSchemas(entry, reader, 0)
   texts[reader].set(entry, text)
   return text
+}
+
+/** The first example of a call, as its reader sends it. */
+export function exampleFor(entry: Entry, reader: Reader): unknown {
+  const [example] = entry.examples
+  if (!example || isForPersons(entry)) return undefined
+  const input = replaceSamples(example.input)
+  return reader === 'tool' ? { ...fillPath(entry), ...exampleArguments(entry, input) } : input
 }
 
 function joinSchemas(entry: Entry, reader: Reader, typedDepth: number): string {

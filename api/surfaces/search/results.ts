@@ -2,7 +2,7 @@ import type { Entry } from '#kit'
 import { isForPersons, isPaid, type SurfaceOptions } from '../entries.ts'
 import { findHowToOf, howToCurlPath } from '../how-to/load.ts'
 import { describePrice } from '../prices.ts'
-import { joinFields, type Reader } from './fields.ts'
+import { exampleFor, joinFields, type Reader } from './fields.ts'
 import { buildSearchIndex, type Found, findEntries, type SearchIndex } from './ranking.ts'
 
 export interface FoundCall {
@@ -16,6 +16,8 @@ export interface FoundCall {
   price: string
   /** `file* Source, degrees* 90|180|270, pages=all`: `*` is required, `=` a default. Left out where they are many. */
   fields?: string
+  /** The first example of the best match: its body, or the arguments of its tool. Left out where it is long. */
+  example?: unknown
   /** The address of a page that shows how it is used by curl, as Markdown. */
   howTo?: string
   /** Only where it is false. */
@@ -42,6 +44,9 @@ const SHORT = 60
 const SECOND_LENGTH = 600
 /** Of 50 wishes that no call fulfils, 39 are below or find nothing; of those whose right call comes first, one in 28. */
 const POOR_FIT = 2
+/** An answer may be so long with an example, in characters, and so long may that be. */
+const EXAMPLED_LENGTH = 3_200
+const MAX_EXAMPLE_LENGTH = 400
 const POOR_FIT_NOTE = 'Little of the query describes these calls: perhaps none does it.'
 const indexes = new WeakMap<readonly Entry[], SearchIndex>()
 
@@ -65,9 +70,18 @@ export function searchCalls(
     if (hasFields) left -= fields.length
     return describeCall(entry, hasFields ? fields : undefined, { ratesOf, isAvailable })
   })
+  if (results[0]) addExample(results, ranked[0]!, reader)
   const { unknownWords } = found
   const note = results.length === 0 ? undefined : writeNote(found, isAvailable)
   return { results, ...(unknownWords.length > 0 && { unknownWords }), ...(note && { note }) }
+}
+
+/** What a field list leaves open, an example settles. */
+function addExample(results: FoundCall[], entry: Entry, reader: Reader): void {
+  const example = exampleFor(entry, reader)
+  const length = example === undefined ? 0 : JSON.stringify(example).length
+  if (length === 0 || length > MAX_EXAMPLE_LENGTH) return
+  if (JSON.stringify(results).length + length <= EXAMPLED_LENGTH) results[0] = { ...results[0]!, example }
 }
 
 function writeNote({ ranked, steps, fit }: Found, isAvailable: (name: string) => boolean): string | undefined {
