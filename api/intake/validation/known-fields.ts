@@ -98,16 +98,22 @@ interface ExampledNode extends SchemaNode {
 }
 
 function makeExample(field: ExampledNode): unknown {
-  const { title, type, items, examples, minimum, properties } = field
-  if (examples?.length) return examples[0]
-  if (field.default !== undefined) return field.default
-  if (title === 'Source') return properties?.rows ? ROWS_EXAMPLE : FILE_EXAMPLE
-  const [allowed] = listAllowed(field) ?? []
-  if (allowed !== undefined) return allowed
+  const { type, items, minimum } = field
+  const known = findExample(field)
+  if (known !== undefined) return known
   const [first] = alternativesOf(field)
   if (first) return makeExample(first)
   if (type === 'array') return items ? [makeExample(items)] : []
   return type === 'object' ? makeObject(field) : (minimum ?? TYPE_EXAMPLES[type ?? ''])
+}
+
+/** What a field says itself of the values that it takes. */
+function findExample(field: ExampledNode): unknown {
+  const { title, examples, properties } = field
+  if (examples?.length) return examples[0]
+  if (field.default !== undefined) return field.default
+  if (title === 'Source') return properties?.rows ? ROWS_EXAMPLE : FILE_EXAMPLE
+  return listAllowed(field)?.[0]
 }
 
 /** What an object needs; one that needs nothing is shown with the first that it may have. */
