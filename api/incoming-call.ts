@@ -21,7 +21,10 @@ export interface Identity {
 }
 
 /** A call as a value that no step changes. REST makes one of each request, MCP one of each call of a tool. */
-export interface IncomingCall extends RequestWithBody, Identity {}
+export interface IncomingCall extends RequestWithBody, Identity {
+  /** Made of a call of a tool, whose caller knows arguments and no headers. */
+  readonly isTool?: true
+}
 
 /** What a request says beside its body, checked. */
 export interface Address {

@@ -14,6 +14,7 @@ import { PaymentProblem } from '../intake/x402/errors.ts'
 import { setRefusalHeaders } from '../intake/x402/payment-headers.ts'
 import { isObject } from '../intake/x402/payments.ts'
 import { requireScopeOf } from '../oauth/scopes.ts'
+import { splitWords } from '../surfaces/search/words.ts'
 import { describeAnswerOfRoute, describeResult, describeValues, type ToolResult } from './content.ts'
 import type { McpExchange } from './exchange.ts'
 import { approverOf, InputRequired } from './live/approval.ts'
@@ -51,10 +52,19 @@ export function findTool({ tools }: McpExchange, name: unknown): ToolCall {
   const text = String(name)
   const tool = tools.get(text) ?? tools.get(text.replaceAll(/[.-]/g, '_'))
   if (tool) return tool
-  const near = findNearest(text, [...tools.keys()])
-  throw new McpError(CODES.invalidParams, `Unknown tool: ${text.slice(0, 128)}`, {
+  const near = findSameWords(text, [...tools.keys()]) ?? findNearest(text, [...tools.keys()])
+  // Most clients show their model the message alone.
+  const advice = near ? `Did you mean ${near}? ` : ''
+  throw new McpError(CODES.invalidParams, `Unknown tool: ${text.slice(0, 128)}. ${advice}search_tools finds tools.`, {
     data: { ...(near && { didYouMean: near }), findWith: 'search_tools' },
   })
+}
+
+/** `merge_pdf` and `mergePdf` mean `pdf_merge`. */
+function findSameWords(text: string, names: readonly string[]): string | undefined {
+  const sorted = (name: string) => splitWords(name).toSorted().join(' ')
+  const wanted = sorted(text)
+  return names.find(name => sorted(name) === wanted)
 }
 
 /** The tool that waits for a job of an earlier call tells of its progress, and leaves it running when it is cancelled. */

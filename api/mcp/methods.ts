@@ -1,3 +1,4 @@
+import { Problem } from '#kit'
 import type { ApiContext } from '../context.ts'
 import { isObject } from '../intake/x402/payments.ts'
 import { buildInstructions } from '../surfaces/mcp/instructions.ts'
@@ -5,6 +6,7 @@ import { CALL_TOOL, DESCRIBE_TOOL } from '../surfaces/mcp/own-tools.ts'
 import { SERVER_DESCRIPTION, SERVER_TITLE } from '../surfaces/mcp/server-card.ts'
 import { version } from '../surfaces/state.ts'
 import { callTool } from './call-tool.ts'
+import { describeValues } from './content.ts'
 import { describeTool } from './describe-tool.ts'
 import type { McpExchange } from './exchange.ts'
 import { openSession, SESSION_HEADER } from './live/session.ts'
@@ -88,7 +90,15 @@ function performTool(exchange: McpExchange): object | Promise<object> {
   if (name !== CALL_TOOL.name) return callTool(exchange, name, given)
   const inner = readFields(given)
   if (inner.name === DESCRIBE_TOOL.name) return describeTool(exchange, readFields(inner.arguments).name)
+  const stray = Object.keys(inner).find(field => field !== 'name' && field !== 'arguments')
+  if (stray !== undefined) return refuseStray(stray)
   return callTool(exchange, inner.name, inner.arguments)
+}
+
+/** Fields beside `arguments` would be passed over, and the call charged for what was not asked. */
+function refuseStray(field: string): object {
+  const hints = { field, known: ['name', 'arguments'], didYouMean: `arguments.${field}` }
+  return describeValues(new Problem('UNKNOWN_FIELD', hints).toBody(), [], true)
 }
 
 function readFields(given: unknown): Record<string, unknown> {

@@ -44,6 +44,7 @@ export function makeToolRequest(request: IncomingCall, tool: ToolCall, given: Gi
     body,
     caller,
     payment,
+    isTool: true,
     routeOptions: { config: { entry: name, summary, auth, isOperation } },
   })
 }

@@ -30,7 +30,8 @@ const MEBIBYTE = 2 ** 20
 
 export default define({
   summary: 'Read the QR codes and barcodes in an image, or on a page of a PDF.',
-  keywords: 'scan qr, read barcode, decode, scanner, datamatrix, ean',
+  keywords:
+    'scan qr, read the code on a label, parcel label, read a code, read barcode, decode, scanner, datamatrix, ean',
   description:
     'Finds several codes at once, also rotated, mirrored or inverted ones. An image without codes is not an error.',
   price: perStartedBytes({ base: '0.001', covered: MEBIBYTE, step: 5 * MEBIBYTE, dollars: '0.001' }),

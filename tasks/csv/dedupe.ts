@@ -11,7 +11,7 @@ const MAX_ROWS = 5_000_000
 export default define({
   summary: 'Remove duplicate rows from a table.',
   keywords:
-    'the same row twice, deduplicate, unique, distinct, repeated rows, find duplicates, duplicate customers, ignore case, upper lower case, spaces differ',
+    'the same row twice, deduplicate a list, mailing list, deduplicate, unique, distinct, repeated rows, find duplicates, duplicate customers, ignore case, upper lower case, spaces differ',
   description: 'The order of the rows is kept. Rows are duplicates if the cells of their key columns are equal.',
   price: TABLE_PRICE,
   uses: [],

@@ -7,7 +7,7 @@ import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
   summary: 'Remove rows or columns with missing values.',
-  keywords: 'missing values, null, empty cells, clean',
+  keywords: 'missing values, rows missing a value, rows without an email, null, empty cells, clean',
   description: 'Removes rows that lack any or all values of the chosen columns, or columns that lack them.',
   price: TABLE_PRICE,
   uses: ['duckdb'],

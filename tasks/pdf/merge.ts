@@ -15,7 +15,8 @@ const Nullable = (schema: object) => ({ anyOf: [schema, { type: 'null' }] })
 
 export default define({
   summary: 'Merge PDFs in the order given.',
-  keywords: 'combine, join, concatenate, append, put together, bind, merge pdf files, several pdfs into one',
+  keywords:
+    'combine, glue, staple, put one document behind another, join, concatenate, append, put together, bind, merge pdf files, several pdfs into one',
   isFeatured: true,
   description:
     'Keeps outlines, named destinations, links, form fields, layers, labels and attachments of every file; title and ' +

@@ -29,7 +29,8 @@ const MAX_CHECKED_PAGES = 200
 
 export default define({
   summary: 'Stamp text, `{page} / {pages}` as numbers, an image or a PDF page on the pages of a PDF.',
-  keywords: 'page numbers, number the pages, numbering, bates, draft, confidential, header, footer, logo, overlay',
+  keywords:
+    'page numbers, stamp, paid, approved, diagonal text, number the pages, numbering, bates, draft, confidential, header, footer, logo, overlay',
   description:
     'Also for page numbers and Bates numbers. By default text is grey, turned by 45 degrees and see-through (opacity 0.3); ' +
     'give rotation 0 and opacity 1 for page numbers. Stamps are upright on the page as displayed, whatever its rotation, and ' +

@@ -19,7 +19,7 @@ const Sources = Type.Unsafe<Record<string, string>>({
 export default define({
   summary: 'Fill a template with data, once or for every row of a list.',
   keywords:
-    'mail merge, liquid, mustache, handlebars, placeholders, variables, letter, fill in, fill a template, render a template with variables, template with a name to a document',
+    'mail merge, dear customer, liquid, mustache, handlebars, placeholders, variables, letter, fill in, fill a template, render a template with variables, template with a name to a document',
   description:
     'Liquid, or Mustache without lambdas. Templates can access only the given data and partials: no files, no inherited ' +
     'properties. A missing variable is an error unless strictVariables is off. Whole numbers divide to whole numbers in ' +

@@ -8,7 +8,7 @@ export default define({
   summary:
     'Convert times between zones, add durations, measure differences, and list the next times of a cron expression.',
   keywords:
-    'timezone, time zone converter, utc, unix timestamp, epoch, iso 8601, daylight saving, dst, date arithmetic, date math, add months to a date, ' +
+    'timezone, what is 9am there, 9am in new york, noon in tokyo, clock, time zone converter, utc, unix timestamp, epoch, iso 8601, daylight saving, dst, date arithmetic, date math, add months to a date, ' +
     'days between dates, business days, working days, what time is it, current time, now, duration, cron next run, ' +
     'crontab, weekday of a date, week number, age',
   description:

@@ -81,6 +81,17 @@ test.each([['a text'], [5], [['a list']]])('%j in place of one of several kinds 
   expect(await refuse('pdf.pages', input)).toMatchObject({ code: 'INVALID_PARAM', field: 'body', expected: 'object' })
 })
 
+test('where an object or a list is wanted, an example says of which kind', async () => {
+  expect(await refuse('pdf.rotate', { file: '/home/me/a.pdf', degrees: '90' })).toMatchObject({
+    ...{ field: 'file', expected: 'object', example: { inline: expect.any(String) } },
+  })
+  expect(await refuse('generate.chart', { type: 'bar', data: [{ a: 1 }] })).toMatchObject({
+    ...{ field: 'data', expected: 'object', example: { rows: [{ name: 'value' }] } },
+  })
+  const { example } = (await refuse('image.composite', { file: png })) as { example: object[] }
+  expect(Object.keys(example[0]!)).not.toEqual([])
+})
+
 test('several faults come at once, beside the fields of the first', async () => {
   const body = await refuse('image.resize', { widht: 5, height: 'x', fit: 'tight' })
   expect(body).toMatchObject({ code: 'MISSING_FIELD', field: 'file' })

@@ -72,8 +72,15 @@ function describe(error: ErrorObject, schema: TSchema): Fault {
   }
   if (keyword === 'discriminator')
     return { code: 'INVALID_PARAM', hints: { field: join(at, String(params.tag)), ...describeTag(params, place) } }
-  const bounds = allowedBounds(keyword, params)
+  const bounds = { ...allowedBounds(keyword, params), ...exampleOf(error, place) }
   return { code: 'INVALID_PARAM', hints: { field: at || 'body', reason: message, ...bounds, ...nearestOf(error) } }
+}
+
+/** That an object is wanted does not say of which. The whole body is described elsewhere. */
+function exampleOf({ keyword, instancePath, params }: ErrorObject, place: SchemaNode): Hints {
+  if (keyword !== 'type' || instancePath === '' || !['object', 'array'].includes(params.type)) return {}
+  const { example } = describeField(place)
+  return example === undefined ? {} : { example }
 }
 
 /** The field that says which of several forms an object has. */

@@ -88,33 +88,37 @@ function findType(field: SchemaNode): string | undefined {
 }
 
 const FILE_EXAMPLE = { inline: '<base64 of the file>' }
+const ROWS_EXAMPLE = { rows: [{ name: 'value' }] }
 const TYPE_EXAMPLES: Record<string, unknown> = { string: 'text', boolean: true, integer: 1, number: 1 }
 
-function makeExample(field: SchemaNode): unknown {
-  const {
-    title,
-    type,
-    items,
-    examples,
-    minimum,
-    properties = {},
-    required = [],
-  } = field as SchemaNode & {
-    title?: string
-    examples?: unknown[]
-    minimum?: number
-  }
-  if (examples?.length) return examples[0]
-  if (field.default !== undefined) return field.default
-  if (title === 'Source') return FILE_EXAMPLE
-  const [allowed] = listAllowed(field) ?? []
-  if (allowed !== undefined) return allowed
+interface ExampledNode extends SchemaNode {
+  title?: string
+  examples?: unknown[]
+  minimum?: number
+}
+
+function makeExample(field: ExampledNode): unknown {
+  const { type, items, minimum } = field
+  const known = findExample(field)
+  if (known !== undefined) return known
   const [first] = alternativesOf(field)
   if (first) return makeExample(first)
   if (type === 'array') return items ? [makeExample(items)] : []
-  if (type === 'object') {
-    const given = required.filter(name => properties[name]?.default === undefined)
-    return Object.fromEntries(given.map(name => [name, makeExample(properties[name] ?? {})]))
-  }
-  return minimum ?? TYPE_EXAMPLES[type ?? '']
+  return type === 'object' ? makeObject(field) : (minimum ?? TYPE_EXAMPLES[type ?? ''])
+}
+
+/** What a field says itself of the values that it takes. */
+function findExample(field: ExampledNode): unknown {
+  const { title, examples, properties } = field
+  if (examples?.length) return examples[0]
+  if (field.default !== undefined) return field.default
+  if (title === 'Source') return properties?.rows ? ROWS_EXAMPLE : FILE_EXAMPLE
+  return listAllowed(field)?.[0]
+}
+
+/** What an object needs; one that needs nothing is shown with the first that it may have. */
+function makeObject({ properties = {}, required = [] }: SchemaNode): object {
+  const needed = required.filter(name => properties[name]?.default === undefined)
+  const shown = needed.length > 0 ? needed : Object.keys(properties).slice(0, 1)
+  return Object.fromEntries(shown.map(name => [name, makeExample(properties[name] ?? {})]))
 }

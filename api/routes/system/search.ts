@@ -16,6 +16,11 @@ const FoundCall = Type.Object({
         'Every field with its type: `*` means required, `=` a default. The best match has it, others where it is short; the page /llms/{name}.txt always.',
     }),
   ),
+  example: Type.Optional(
+    Type.Unknown({
+      description: 'Of the best match: its body, or the arguments of its tool. Left out where it is long.',
+    }),
+  ),
   howTo: Type.Optional(Type.String({ description: 'A page with the call, its answer and its pitfalls, as Markdown.' })),
   isAvailable: Type.Optional(Type.Literal(false, { description: 'It cannot run on this service at present.' })),
   needs: Type.Optional(
@@ -51,9 +56,12 @@ export default route({
     }),
   },
   errors: ['MISSING_FIELD', 'INVALID_PARAM', 'UNKNOWN_FIELD'],
-  async handle({ query: { q, limit }, reply }, context) {
+  async handle({ query: { q, limit }, request, reply }, context) {
     reply.header('cache-control', 'public, max-age=60')
     const { options } = await readWholeState(context)
-    return { query: q, ...searchCalls(context.catalog.entries, { query: q, limit }, options) }
+    return {
+      query: q,
+      ...searchCalls(context.catalog.entries, { query: q, limit, reader: request.isTool ? 'tool' : 'rest' }, options),
+    }
   },
 })

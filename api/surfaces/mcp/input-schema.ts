@@ -56,7 +56,7 @@ function listBodyField(entry: Entry): Plain[] {
 }
 
 /** Examples of routes have only the body, so each parameter of the path gets its own example or a placeholder. */
-function fillPath({ path, params }: Entry): Record<string, unknown> {
+export function fillPath({ path, params }: Entry): Record<string, unknown> {
   const { properties = {} } = (params ?? {}) as { properties?: Record<string, { examples?: unknown[] }> }
   return Object.fromEntries(
     [...path.matchAll(/\{([^}]+)\}/g)].map(([placeholder, name]) => [

@@ -1,8 +1,8 @@
 import type { Entry } from '#kit'
 import { isForPersons, isPaid, type SurfaceOptions } from '../entries.ts'
 import { findHowToOf, howToCurlPath } from '../how-to/load.ts'
-import { joinCompactFields } from '../llms/compact-fields.ts'
 import { describePrice } from '../prices.ts'
+import { exampleFor, joinFields, type Reader } from './fields.ts'
 import { buildSearchIndex, type Found, findEntries, type SearchIndex } from './ranking.ts'
 
 export interface FoundCall {
@@ -16,6 +16,8 @@ export interface FoundCall {
   price: string
   /** `file* Source, degrees* 90|180|270, pages=all`: `*` is required, `=` a default. Left out where they are many. */
   fields?: string
+  /** The first example of the best match: its body, or the arguments of its tool. Left out where it is long. */
+  example?: unknown
   /** The address of a page that shows how it is used by curl, as Markdown. */
   howTo?: string
   /** Only where it is false. */
@@ -40,17 +42,18 @@ const FIELDS_LENGTH = 1_700
 const SHORT = 60
 /** What the second match may have beside the first: it is the one that is meant where the first is not. */
 const SECOND_LENGTH = 600
-/** Longer lists name the inner fields without their types. */
-const MAX_TYPED_LENGTH = 1_200
 /** Of 50 wishes that no call fulfils, 39 are below or find nothing; of those whose right call comes first, one in 28. */
 const POOR_FIT = 2
+/** An answer may be so long with an example, in characters, and so long may that be. */
+const EXAMPLED_LENGTH = 3_200
+const MAX_EXAMPLE_LENGTH = 400
 const POOR_FIT_NOTE = 'Little of the query describes these calls: perhaps none does it.'
 const indexes = new WeakMap<readonly Entry[], SearchIndex>()
 
 /** The calls that fit a query best, each with what is needed to make it. */
 export function searchCalls(
   entries: readonly Entry[],
-  { query, limit }: { query: string; limit: number },
+  { query, limit, reader = 'rest' }: { query: string; limit: number; reader?: Reader },
   { ratesOf, isAvailable = () => true }: Pick<SurfaceOptions, 'ratesOf' | 'isAvailable'>,
 ): SearchResults {
   const index = indexes.get(entries) ?? buildSearchIndex(entries.filter(isSearched))
@@ -62,14 +65,23 @@ export function searchCalls(
   if (first > 0) ranked.unshift(...ranked.splice(first, 1))
   let left = FIELDS_LENGTH
   const results = ranked.slice(0, limit).map((entry, place) => {
-    const fields = joinFields(entry)
+    const fields = joinFields(entry, reader)
     const hasFields = place === 0 || fields.length <= Math.max(left, place === 1 ? SECOND_LENGTH : SHORT)
     if (hasFields) left -= fields.length
     return describeCall(entry, hasFields ? fields : undefined, { ratesOf, isAvailable })
   })
+  if (results[0]) addExample(results, ranked[0]!, reader)
   const { unknownWords } = found
   const note = results.length === 0 ? undefined : writeNote(found, isAvailable)
   return { results, ...(unknownWords.length > 0 && { unknownWords }), ...(note && { note }) }
+}
+
+/** What a field list leaves open, an example settles. */
+function addExample(results: FoundCall[], entry: Entry, reader: Reader): void {
+  const example = exampleFor(entry, reader)
+  const length = example === undefined ? 0 : JSON.stringify(example).length
+  if (length === 0 || length > MAX_EXAMPLE_LENGTH) return
+  if (JSON.stringify(results).length + length <= EXAMPLED_LENGTH) results[0] = { ...results[0]!, example }
 }
 
 function writeNote({ ranked, steps, fit }: Found, isAvailable: (name: string) => boolean): string | undefined {
@@ -102,20 +114,4 @@ function describeCall(
     ...(!isAvailable(name) && { isAvailable: false }),
     ...(isForPersons(entry) && { needs: 'session' }),
   }
-}
-
-const fieldTexts = new WeakMap<Entry, string>()
-
-function joinFields(entry: Entry): string {
-  const known = fieldTexts.get(entry)
-  if (known !== undefined) return known
-  const typed = joinSchemas(entry, 1)
-  const text = typed.length <= MAX_TYPED_LENGTH ? typed : joinSchemas(entry, 0)
-  fieldTexts.set(entry, text)
-  return text
-}
-
-function joinSchemas({ params, query, headers, body }: Entry, typedDepth: number): string {
-  const parts = [params, query, headers, body].flatMap(schema => (schema ? joinCompactFields(schema, typedDepth) : []))
-  return parts.filter(part => part !== '').join(', ')
 }

@@ -24,6 +24,8 @@ export function splitWords(text: string): string[] {
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
+    .replaceAll(/\b(sha|md|utf|base|aes|crc)-(?=\d)/g, '$1')
+    .replaceAll(/\{\{.*?\}\}/g, ' placeholder ')
     .replaceAll(/\bpdf\/(?=u?a\b)/g, 'pdf')
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word.length > 0)

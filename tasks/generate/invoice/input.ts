@@ -10,8 +10,15 @@ const Text = (maxLength: number, options: Record<string, unknown> = {}) =>
 const Maybe = (maxLength: number, options: Record<string, unknown> = {}) => Type.Optional(Text(maxLength, options))
 const Day = (options: Record<string, unknown> = {}) => Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', ...options })
 const Decimal = (options: Record<string, unknown> = {}) => Type.String({ pattern: DECIMAL_PATTERN, ...options })
+/** A number has all six decimals of such amounts up to this size. */
+const MAX_NUMBER = 999_999_999
 const Positive = (options: Record<string, unknown> = {}) =>
-  Type.Optional(Type.String({ pattern: DECIMAL_PATTERN.replace('-?', ''), ...options }))
+  Type.Optional(
+    Type.Union(
+      [Type.String({ pattern: DECIMAL_PATTERN.replace('-?', '') }), Type.Number({ minimum: 0, maximum: MAX_NUMBER })],
+      options,
+    ),
+  )
 const Percent = (options: Record<string, unknown> = {}) =>
   Type.Optional(
     Type.Union(
@@ -44,7 +51,9 @@ const Item = Type.Object({
   description: Text(5000, { description: 'The first line is the name of the item.' }),
   quantity: Type.Union([Decimal(), Type.Number({ minimum: -MAX_QUANTITY, maximum: MAX_QUANTITY })], { default: '1' }),
   unit: Maybe(20, { description: 'Such as h, day, kg, or a code of UN/ECE Recommendation 20.' }),
-  unitPrice: Decimal({ description: 'A decimal as a string: 12.50.' }),
+  unitPrice: Type.Union([Decimal(), Type.Number({ minimum: -MAX_NUMBER, maximum: MAX_NUMBER })], {
+    description: 'A decimal: 12.50, as a string or a number.',
+  }),
   discount: Discount,
   taxRate: Percent({ description: 'Percent: 19.' }),
   taxCategory: Type.Optional(

@@ -60,7 +60,7 @@ function resolveShape({ tier = 'custom', customShape }: BatonChoice): BatonShape
     if (customShape) throw invalid('customShape', 'A bundled tier has a shape of its own.')
     return TIER_SHAPES[tier]
   }
-  if (!customShape) throw invalid('customShape', 'Without a bundled tier a shape is required.')
+  if (!customShape) throw missingShape()
   const shape = readCustomShape(customShape)
   requireBetween('sizeBytes', shape.sizeBytes, 1n, MAX_SIZE_BYTES)
   requireBetween('durationSeconds', shape.durationSeconds, 1n, MAX_DURATION_SECONDS)
@@ -72,6 +72,11 @@ function resolveShape({ tier = 'custom', customShape }: BatonChoice): BatonShape
 
 export function requireBetween(field: string, value: bigint, min: bigint, max: bigint): void {
   if (value < min || value > max) throw new Problem('INVALID_SHAPE', { field, min: String(min), max: String(max) })
+}
+
+function missingShape(): Problem {
+  const reason = 'Give a bundled tier, or a customShape.'
+  return new Problem('INVALID_SHAPE', { field: 'customShape', reason, tiers: Object.keys(TIER_SHAPES) })
 }
 
 function invalid(field: string, reason: string): Problem {

@@ -47,6 +47,8 @@ export interface Coverage {
   searchedFamilies: Family[]
   isComplete: boolean
   isSample: boolean
+  /** Lists of the caller that were not asked for. */
+  passedOver: string[]
   /** What of the price of each family applies, as the loaded part of the lists that were asked for. */
   shares: [loaded: number, wanted: number][]
 }
@@ -57,14 +59,17 @@ export function findCoverage(
   versions: readonly ListedVersion[],
   rules: CoverageRules,
 ): Coverage {
-  const families = readFamilies(request, listOwn(versions))
+  const own = listOwn(versions)
+  const families = readFamilies(request, own)
+  const passedOver = families.includes('custom') || request.sources.length > 0 ? [] : own
   const covered = families.map(family => coverFamily(family, request, versions, rules))
   const isNothing = covered.every(({ loaded }) => loaded.length === 0)
   if (isNothing && !request.allowSample)
     throw new Problem('SCREENING_LISTS_NOT_LOADED', {
       missing: [...new Set(covered.flatMap(({ missing }) => missing))],
+      ...(passedOver.length > 0 && { ofYours: passedOver, toSearchYours: { lists: ['custom'] } }),
     })
-  if (isNothing) return coverSample(families, versions, rules)
+  if (isNothing) return { ...coverSample(families, versions, rules), passedOver }
   const searched = new Map(covered.flatMap(({ loaded }) => loaded.map(list => [list.key, list] as const)))
   return {
     families: Object.fromEntries(covered.map(({ family, coverage }) => [family, coverage])),
@@ -72,6 +77,7 @@ export function findCoverage(
     searchedFamilies: covered.flatMap(({ family, loaded }) => (loaded.length > 0 ? [family] : [])),
     isComplete: covered.every(({ coverage }) => isWhole(coverage)),
     isSample: false,
+    passedOver,
     shares: covered.map(({ loaded, wanted }) => [loaded.length, wanted.length]),
   }
 }
@@ -164,7 +170,11 @@ export function showVersion(version: ListedVersion, rules: CoverageRules) {
   }
 }
 
-function coverSample(families: Family[], versions: readonly ListedVersion[], rules: CoverageRules): Coverage {
+function coverSample(
+  families: Family[],
+  versions: readonly ListedVersion[],
+  rules: CoverageRules,
+): Omit<Coverage, 'passedOver'> {
   const sample = versions.find(({ key, version }) => key === SAMPLE_KEY && version !== null)
   const sources = sample ? [showVersion(sample, rules)] : []
   const missing = (family: Family) => [...(PRINCIPAL[family] ?? [])]

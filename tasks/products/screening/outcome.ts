@@ -39,6 +39,9 @@ export function decideStatus(matches: readonly JudgedMatch[], { isComplete }: Pi
   return open.length > 0 || !isComplete ? 'review' : 'clear'
 }
 
-export function writeNotice({ isSample }: Pick<Coverage, 'isSample'>): string {
-  return isSample ? SAMPLE_NOTICE : NOTICE
+const PASSED_OVER = 'Your own lists were not searched: add custom to lists.'
+
+export function writeNotice({ isSample, passedOver }: Pick<Coverage, 'isSample' | 'passedOver'>): string {
+  const notice = isSample ? SAMPLE_NOTICE : NOTICE
+  return passedOver.length > 0 ? `${notice} ${PASSED_OVER}` : notice
 }

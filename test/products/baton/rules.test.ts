@@ -104,6 +104,11 @@ const TOKEN_RULES: [change: object, status: number, code: string, field?: string
   [{ note: 'x' }, 400, 'UNKNOWN_FIELD'],
 ]
 
+test('without a shape, the bundled tiers are named', async () => {
+  const refused = await owner.call('POST', '/v1/storage/pass', { content: 'a secret' })
+  expect(refused.json()).toMatchObject({ code: 'INVALID_SHAPE', tiers: expect.arrayContaining(['femto', 'big']) })
+})
+
 test.each(TOKEN_RULES)('a token with %j is answered with %i %s %s', async (change, status, code, field) => {
   const token = { type: 'read', ...change }
   const expected = [status, { code, ...(field && { field: expect.stringContaining(field) }) }]

@@ -52,6 +52,18 @@ test('what is shown is limited, and what it comes to is decided by all that is f
   expect(await read()).toMatchObject({ status: 'review', matches: [{ falsePositive: false }] })
 })
 
+test('a search that leaves own lists out says so, and how to search them', async () => {
+  const { source } = (await upload({ title: 'Left out', file: { text: 'name\nZorblat Leftout\n' } })).body
+  expect((await screen({ name: 'Zorblat Leftout' })).body).toMatchObject({
+    ...{ code: 'SCREENING_LISTS_NOT_LOADED', ofYours: [source], toSearchYours: { lists: ['custom'] } },
+  })
+  const sample = (await screen({ name: 'Zorblat Leftout', allowSample: true })).body
+  expect(sample.notice).toContain('Your own lists were not searched: add custom to lists.')
+  const found = (await screen({ name: 'Zorblat Leftout', lists: ['custom'] })).body
+  expect(found.matches).toHaveLength(1)
+  expect(found.notice).not.toContain('not searched')
+})
+
 test('a table of names becomes a list that its account alone can search, in any spelling', async () => {
   const other = await stack.customer(1_000_000n)
   const { status, body } = await upload(UPLOAD)

@@ -201,6 +201,30 @@ test('an agent finds a tool, reads of it, and calls it without having been shown
   expect(nested.body.error.code).toBe(-32602)
 })
 
+test('what an agent finds has the names of arguments, where REST has headers and a body', async () => {
+  const { body } = await callTool(api.app, 'search_tools', { q: 'save agent state and resume' })
+  const [found] = body.result.structuredContent.results
+  expect(found).toMatchObject({ tool: 'leases_create_checkpoint' })
+  expect(found.fields).toMatch(/^workflow_id\* string such as order-7, .*, body\* any JSON$/)
+  const rest = (await api.app.inject('/v1/search?q=save%20agent%20state%20and%20resume')).json()
+  expect(rest.results[0].fields).toMatch(/^X-Workflow-Id\* string such as order-7, .*, the body: any JSON$/)
+  const { key } = await openAccountKey(api.context, 5_000n)
+  const args = { workflow_id: 'found-by-search', body: { step: 1 } }
+  const created = await callTool(api.app, found.tool, args, { headers: bearer(key) })
+  expect(created.body.result).toMatchObject({ isError: false, structuredContent: { status: 'created' } })
+})
+
+test('fields beside the arguments of call_tool are refused, and nothing is charged', async () => {
+  const { key } = await openAccountKey(api.context, 5_000n)
+  const { body } = await callTool(api.app, 'call_tool', { name: 'utils_uuid', count: 2 }, { headers: bearer(key) })
+  expect(body.result).toMatchObject({
+    isError: true,
+    structuredContent: { code: 'UNKNOWN_FIELD', field: 'count', didYouMean: 'arguments.count' },
+  })
+  const { structuredContent } = (await callTool(api.app, 'account_profile', {}, { headers: bearer(key) })).body.result
+  expect(structuredContent.balanceMicros).toBe('5000')
+})
+
 test('a batch pays for each of its calls', async () => {
   const { key } = await openAccountKey(api.context, 5_000n)
   const call = (id: number) => ({

@@ -271,4 +271,7 @@ test.each([
 test('an unknown tool is told from the one that was meant', async () => {
   const { body } = await callTool(api.app, 'pdf_merg', {})
   expect(body.error.data).toEqual({ didYouMean: 'pdf_merge', findWith: 'search_tools' })
+  // Clients show their model the message alone.
+  const turned = (await callTool(api.app, 'merge-pdf', {})).body
+  expect(turned.error.message).toBe('Unknown tool: merge-pdf. Did you mean pdf_merge? search_tools finds tools.')
 })

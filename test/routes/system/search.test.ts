@@ -99,6 +99,15 @@ test('while the database is away, the search answers, and nothing is known to be
   expect((await listRefused(api.context)).has('screening.match')).toBe(true)
 })
 
+test('the best match has an example where there is room, as its reader sends it', async () => {
+  const find = async (query: string) =>
+    (await api.app.inject(`/v1/search?q=${encodeURIComponent(query)}`)).json().results as { example?: unknown }[]
+  const [pass, ...others] = await find('share secret once')
+  expect(pass!.example).toMatchObject({ tier: 'femto', content: 'A secret' })
+  expect(others.filter(({ example }) => example !== undefined)).toEqual([])
+  expect((await find('rotate a pdf'))[0]!.example).toMatchObject({ file: { inline: '<base64 of two-pages.pdf>' } })
+})
+
 test('headers are among the fields', async () => {
   const { results } = (await api.app.inject('/v1/search?q=open%20a%20mailbox')).json()
   expect(results[0]).toMatchObject({

@@ -80,6 +80,22 @@ test.each([
   ['how many requests a minute may I make', 'account.profile'],
   ['who has not signed yet', 'esigndoc.read-status'],
   ['which file formats can be converted', 'doc.formats'],
+  ['stamp invoice pdf with PAID in red diagonal', 'pdf.watermark'],
+  ['redact emails from pdf', 'pdf.redact'],
+  ['black out bank account numbers', 'pdf.redact'],
+  ['jpeg under 100 kb', 'image.compress'],
+  ['write text on image', 'image.composite'],
+  ['brand colours from a picture', 'image.dominant-color'],
+  ['read the code on a parcel label photo', 'codes.qr-decode'],
+  ['shrink a video to 720p', 'media.convert'],
+  ['deduplicate a mailing list', 'csv.dedupe'],
+  ['rows missing an email address', 'data.dropna'],
+  ['fill dear {{name}} for 200 people', 'text.template'],
+  ['when is 9am tokyo in new york', 'utils.time'],
+  ['SHA-256 checksum', 'utils.hash'],
+  ['ask my boss to approve before i continue', 'bridge.create-ask'],
+  ['work queue shared between agents', 'bridge.open-channel'],
+  ['tell my server when a task is over', 'webhooks.register'],
 ])('%s: what does it stands first', (query, name) => expect(find(query)[0]).toBe(name))
 
 test('every call has words of its own, and what wishes are for is offered', () => {

@@ -62,6 +62,12 @@ test.each([
   [{ items: MIXED, discount: { percent: '3' }, shipping: '7.77', paid: '10' }, '266.65', '312.58', '302.58'],
   [{ items: [item({ unitPrice: '0.1', quantity: '3' })] }, '0.30', '0.30', '0.30'],
   [
+    { items: [item({ unitPrice: 19.99, quantity: 3, discount: { amount: 0.1 } })], shipping: 4.9, paid: 0.77 },
+    '64.77',
+    '64.77',
+    '64.00',
+  ],
+  [
     { items: [item({ unitPrice: '10', quantity: 0.3, taxRate: 19, discount: { percent: 50 } })] },
     '1.50',
     '1.79',

@@ -13,7 +13,7 @@ export default route({
   at: 'POST /v1/bridge/asks',
   summary: 'Ask people for an approval, a choice, a text, a number, a form or a file.',
   keywords:
-    'human in the loop, approval, ask a human, human approval, confirm an action, request input, get feedback, four eyes, ask a person to approve, ask people a question by mail, yes or no, vote, sign-off, ask my manager',
+    'human in the loop, ask my boss, approve before i continue, approval, ask a human, human approval, confirm an action, request input, get feedback, four eyes, ask a person to approve, ask people a question by mail, yes or no, vote, sign-off, ask my manager',
   description:
     'They reply on a page without an account, by mail, Slack, Telegram, SMS or webhook, or you pass the link on. When nobody replies in time, the ask expires, which is no approval. Wait for the end with GET /v1/bridge/asks/{ask}/wait, or register a webhook for `bridge.ask.replied`.',
   auth: BILLABLE_AUTH,

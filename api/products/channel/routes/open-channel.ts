@@ -37,7 +37,7 @@ export default route({
   at: 'POST /v1/bridge/channels',
   summary: 'Open a channel by which agents send each other messages, in order.',
   keywords:
-    'chat room for agents, message bus, publish subscribe, pubsub, pub sub channel, work queue, queue of jobs, task queue, agent to agent messages',
+    'chat room for agents, work queue shared between agents, message bus, publish subscribe, pubsub, pub sub channel, work queue, queue of jobs, task queue, agent to agent messages',
   description: 'Its messages are paid for in advance, so whoever has a token of it needs no account.',
   auth: BILLABLE_AUTH,
   body: Body,

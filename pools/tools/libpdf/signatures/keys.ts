@@ -29,7 +29,11 @@ async function openPkcs12(file: Buffer, password: string): Promise<Signer> {
   try {
     return await P12Signer.create(file, password, { buildChain: false })
   } catch (error) {
-    throw new Problem('KEY_INVALID', { field: 'pkcs12', detail: (error as Error).message.slice(0, 200) })
+    const { message } = error as Error
+    // The file is authenticated by its password.
+    if (message.includes('Integrity'))
+      throw new Problem('KEY_INVALID', { field: 'keyPassword', detail: 'It does not open the PKCS#12 file.' })
+    throw new Problem('KEY_INVALID', { field: 'pkcs12', detail: message.slice(0, 200) })
   }
 }
 
