@@ -179,6 +179,27 @@ test('an object that the database names and the store no longer has is reported'
   expect(await json('backup', 'verify')).toMatchObject({ absent: 1, absentKeys: [key], objects: 1 })
 })
 
+test('what was lost of the earlier backup is copied again', async () => {
+  const to = join(folder.path, 'lost-parts')
+  const create = () => cli('backup', 'create', '--to', to, '--json')
+  const readNewest = () => {
+    const newest = readdirSync(join(to, 'backups')).sort().at(-1)!
+    return JSON.parse(readFileSync(join(to, 'backups', newest), 'utf8')).manifest
+  }
+  expect(JSON.parse((await create()).stdout)).toMatchObject({ objects: 2, copied: 2 })
+  const ofTheFirst = new Set(readdirSync(join(to, 'parts'), { recursive: true }).map(name => `parts/${name}`))
+  const { tables, objects, secrets } = readNewest()
+  for (const { part } of [...tables, objects, { part: secrets }]) ofTheFirst.delete(part?.name)
+  for (const name of ofTheFirst) if (/\/\w{48}$/.test(name)) rmSync(join(to, name))
+  expect(JSON.parse((await create()).stdout)).toMatchObject({ objects: 2, copied: 2 })
+  expect((await cli('backup', 'verify', '--from', to)).stdout).toContain('whole')
+  for (const damage of [rmSync, (path: string) => writeFileSync(path, readFileSync(path).fill(0, 60, 64))]) {
+    damage(join(to, readNewest().objects.part.name))
+    expect((await create()).stderr).toContain('was made, but older ones could not be removed')
+    expect((await cli('backup', 'verify', '--from', to)).stdout).toContain('whole')
+  }
+})
+
 /** A part that the newest backup has and the others have not. */
 function findNeededPart(): { path: string; bytes: Buffer } {
   const newest = readdirSync(join(place(), 'backups')).sort().at(-1)!
