@@ -116,6 +116,8 @@ function validateSetting(name: string, next: unknown): void {
   if (typeof next === 'number' && (!Number.isFinite(next) || next < tunable.min! || next > tunable.max!)) {
     throw new RangeError(`${name} must be from ${tunable.min} to ${tunable.max}`)
   }
+  // Statements and money take no fractions, so one would stop the calls and chores that use it.
+  if (typeof next === 'number' && !Number.isInteger(next)) throw new RangeError(`${name} must be a whole number`)
 }
 
 /** Sets what a call costs besides its units and what each unit costs; null restores the declared price. */

@@ -86,6 +86,7 @@ begin
     when _tunable.kind <> 'list' and jsonb_typeof(_value) <> _tunable.kind then 'it must be a ' || _tunable.kind
     when _tunable.kind = 'number' and not (_value::text::double precision between _tunable.least and _tunable.most)
       then format('it must be from %s to %s', _tunable.least, _tunable.most)
+    when _tunable.kind = 'number' and _value::text::numeric % 1 <> 0 then 'it must be a whole number'
   end;
 end $$;
 
