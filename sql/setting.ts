@@ -110,6 +110,9 @@ function validateSetting(name: string, next: unknown): void {
   if (Array.isArray(tunable.default)) {
     if (!Array.isArray(next) || next.some(item => typeof item !== 'string'))
       throw new RangeError(`${name} must be a list of strings`)
+    const strange = next.find(item => tunable.words?.includes(item) === false)
+    if (strange !== undefined)
+      throw new RangeError(`${name} has no "${strange}"; it may have only ${tunable.words!.join(', ')}`)
   } else if (typeof next !== typeof tunable.default) {
     throw new RangeError(`${name} must be a ${typeof tunable.default}`)
   }

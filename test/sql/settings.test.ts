@@ -67,3 +67,17 @@ test('a setting is a whole number, and a fraction of an earlier release becomes 
   expect(await value(db, "select after from svc.setting_change where state = 'scheduled'")).toBe(2)
   await db.end()
 })
+
+test('a list of lists that are not there is refused, because they would not be searched', async () => {
+  await using database = await freshDatabase()
+  const db = openDb(database.url, { name: 'test' })
+  await expect(writeSetting(db, 'screening.lists', ['un_sc', 'us_ofac_sdnn'])).rejects.toThrow(
+    /^screening\.lists has no "us_ofac_sdnn"; it may have only us_ofac_sdn, /,
+  )
+  const findFault = (lists: string[]) =>
+    value(db, "select setting.find_fault('screening.lists', $1)", [JSON.stringify(lists)])
+  expect(await findFault(['un_sc', 'us_ofac_sdnn'])).toMatch(/^it may have only us_ofac_sdn, /)
+  expect(await findFault(['un_sc'])).toBeNull()
+  expect(await value(db, `select setting.find_fault('mcp.origins', '["https://any.example"]')`)).toBeNull()
+  await db.end()
+})
