@@ -216,6 +216,8 @@ test('a database or a folder with something in it is refused, and so is a place 
   await using empty = await emptyDatabase()
   const full = await restore(place(), empty.url, folder.path)
   expect(full).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not empty') })
+  const ofFile = await restore(place(), empty.url, join(place(), 'backups', readdirSync(join(place(), 'backups'))[0]!))
+  expect(ofFile).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^coinop: The data folder .* is a file/) })
   const db = openDb(other.url, { name: 'test', size: 1 })
   await rows(db, 'update svc.installation set id = gen_random_uuid()')
   await db.end()
