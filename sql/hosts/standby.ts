@@ -45,7 +45,7 @@ class StandbyDb implements ReadDb {
   readonly #options: ReadOptions
   readonly #probing: Promise<void>
   #isUsable = false
-  #isToldUnused = false
+  #isReported = false
   #isClosed = false
 
   constructor(standby: DbPool, primary: Db, options: ReadOptions) {
@@ -82,8 +82,8 @@ class StandbyDb implements ReadDb {
       const reason = await this.#findFault()
       if (this.#isClosed) return
       this.#isUsable = reason === undefined
-      if (reason !== undefined && !this.#isToldUnused) this.#options.onUnused?.(reason)
-      this.#isToldUnused = reason !== undefined
+      if (reason !== undefined && !this.#isReported) this.#options.onUnused?.(reason)
+      this.#isReported = reason !== undefined
       await pauseUnlessClosed(() => this.#isClosed)
     }
   }

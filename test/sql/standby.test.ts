@@ -33,14 +33,14 @@ test('why a standby is not asked is told once', async () => {
   const wrong = new URL(database.url)
   wrong.pathname = '/no_such_database_of_a_standby'
   const reasons: string[] = []
-  const { promise: told, resolve } = Promise.withResolvers<void>()
+  const { promise: isReported, resolve } = Promise.withResolvers<void>()
   const onUnused = (reason: string) => {
     reasons.push(reason)
     resolve()
   }
   const reading = openReadDb(wrong.href, primary, { name: 'standby', maxLagSeconds: () => 10, onUnused })
   try {
-    await told
+    await isReported
     expect(await value(reading, 'select 1')).toBe(1)
     expect(reasons).toEqual([expect.stringContaining('no_such_database_of_a_standby')])
   } finally {
