@@ -61,6 +61,7 @@ const [facilitator, settings] = await Promise.all([
 const readDb = openReadDb(config.databaseReadUrl, db, {
   ...{ name: 'api reads', size: 4, maxLagSeconds: () => settings.get('api.max_read_lag_seconds') },
   onError: error => log.warn({ err: error }, 'connection to the standby lost'),
+  onUnused: reason => log.warn({ reason }, 'the database of DATABASE_READ_URL is not used for now'),
 })
 const leastPrices = await listLeastPrices({ config, db })
 const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })

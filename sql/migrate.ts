@@ -223,8 +223,8 @@ async function listProductFiles(folder: 'functions' | 'admin'): Promise<Function
 
 /** Tells the database which settings there are and what they may be. */
 async function declareSettings(client: pg.Client): Promise<void> {
-  const declared = Object.entries(TUNABLES).map(([name, { default: standard, min, max, summary }]) => ({
-    ...{ name, standard, least: min, most: max, summary },
+  const declared = Object.entries(TUNABLES).map(([name, { default: standard, min, max, words, summary }]) => ({
+    ...{ name, standard, least: min, most: max, words, summary },
     kind: Array.isArray(standard) ? 'list' : typeof standard,
   }))
   await client.query('select setting.declare($1)', [JSON.stringify(declared)])

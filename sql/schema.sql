@@ -714,6 +714,7 @@ tunable.standard  jsonb not null
 tunable.least  float8 
 tunable.most  float8 
 tunable.summary  text not null
+tunable.words  jsonb 
 used_nonce.nonce  text not null
 used_nonce.expires_at  timestamptz not null
 wallet.address  text not null

@@ -107,15 +107,23 @@ export function isSettingName(name: string): name is SettingName {
 function validateSetting(name: string, next: unknown): void {
   if (!isSettingName(name)) throw new RangeError(`there is no setting ${name}`)
   const tunable = TUNABLES[name]
-  if (Array.isArray(tunable.default)) {
-    if (!Array.isArray(next) || next.some(item => typeof item !== 'string'))
-      throw new RangeError(`${name} must be a list of strings`)
-  } else if (typeof next !== typeof tunable.default) {
-    throw new RangeError(`${name} must be a ${typeof tunable.default}`)
-  }
-  if (typeof next === 'number' && (!Number.isFinite(next) || next < tunable.min! || next > tunable.max!)) {
-    throw new RangeError(`${name} must be from ${tunable.min} to ${tunable.max}`)
-  }
+  if (Array.isArray(tunable.default)) validateList(name, next, tunable)
+  else if (typeof next !== typeof tunable.default) throw new RangeError(`${name} must be a ${typeof tunable.default}`)
+  if (typeof next === 'number') validateNumber(name, next, tunable)
+}
+
+function validateNumber(name: string, next: number, { min, max }: Tunable<unknown>): void {
+  if (!Number.isFinite(next) || next < min! || next > max!)
+    throw new RangeError(`${name} must be from ${min} to ${max}`)
+  // Statements and money take no fractions, so one would stop the calls and chores that use it.
+  if (!Number.isInteger(next)) throw new RangeError(`${name} must be a whole number`)
+}
+
+function validateList(name: string, next: unknown, { words }: Tunable<unknown>): void {
+  if (!Array.isArray(next) || next.some(item => typeof item !== 'string'))
+    throw new RangeError(`${name} must be a list of strings`)
+  const strange = words && next.find(item => !words.includes(item))
+  if (strange !== undefined) throw new RangeError(`${name} has no "${strange}"; it may have only ${words!.join(', ')}`)
 }
 
 /** Sets what a call costs besides its units and what each unit costs; null restores the declared price. */

@@ -36,8 +36,7 @@ export async function saveObjects(
   due: readonly DueObject[],
   earlier: Manifest | undefined,
 ): Promise<CopiedObjects> {
-  const known = new Map<string, ObjectCopy>()
-  if (earlier) for await (const copy of readObjectIndex(vault, earlier)) known.set(copy.key, copy)
+  const known = earlier ? await readKept(vault, earlier) : new Map<string, ObjectCopy>()
   const counts = { count: 0, sizeBytes: 0, copied: 0 }
   const absent: string[] = []
   async function* index(): AsyncGenerator<string, undefined> {
@@ -51,6 +50,20 @@ export async function saveObjects(
   }
   const part = await vault.write(Readable.from(index()).compose(createGzip({ level: 1 })))
   return { objects: { part, ...counts, absent: absent.length }, absent }
+}
+
+/** What an earlier backup has and the place still keeps. What was lost there is copied again. */
+async function readKept(vault: Vault, earlier: Manifest): Promise<Map<string, ObjectCopy>> {
+  const kept = new Map<string, ObjectCopy>()
+  const names = new Set(await Array.fromAsync(vault.place.list('parts/')))
+  try {
+    for await (const copy of readObjectIndex(vault, earlier))
+      if (copy.part && names.has(copy.part.name)) kept.set(copy.key, copy)
+    return kept
+  } catch (error) {
+    if (!(error instanceof BackupError)) throw error
+    return new Map()
+  }
 }
 
 function count(
@@ -92,7 +105,7 @@ async function saveObject(
   { key, modifiedAt, isRequired }: DueObject,
   known: ObjectCopy | undefined,
 ): Promise<{ copy: ObjectCopy; isCopied: boolean; isRequired: boolean }> {
-  if (modifiedAt !== undefined && known?.part && known.modifiedAt === modifiedAt)
+  if (modifiedAt !== undefined && known && known.modifiedAt === modifiedAt)
     return { copy: known, isCopied: false, isRequired }
   try {
     const facts = await store.stat(key)

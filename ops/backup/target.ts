@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
@@ -9,7 +9,9 @@ import { connect, listTables, readQueueVersions } from './snapshot.ts'
 
 /** Throws unless the folder is missing or empty. */
 export function requireEmptyFolder(path: string): void {
-  if (existsSync(path) && readdirSync(path).length > 0)
+  if (!existsSync(path)) return
+  if (!statSync(path).isDirectory()) throw new BackupError(`The data folder ${path} is a file; name a folder.`)
+  if (readdirSync(path).length > 0)
     throw new BackupError(`The data folder ${path} is not empty; name one that is empty or does not exist.`)
 }
 

@@ -50,7 +50,7 @@ async function change({ db }: CliContext, name: string, given: Parameters<typeof
 async function printLink(context: CliContext, name: string) {
   const { url: base } = requireConsole(context)
   const { url, hash } = createEnrolmentLink(context.config.secret, base)
-  await createOperatorLink(context.db, name, hash, LINK_MINUTES)
+  await createOperatorLink(context.db, name, hash, LINK_MINUTES).catch(explainMissing(`There is no operator ${name}.`))
   return { data: { name, url }, text: url }
 }
 

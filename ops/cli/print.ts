@@ -41,8 +41,9 @@ export function explainMissing(sentence: string): (error: unknown) => never {
   }
 }
 
-export function parseCount(name: string, text: string | undefined, fallback: number): number {
+export function parseCount(name: string, text: string | undefined, fallback: number, most = 999_999_999): number {
   if (text === undefined) return fallback
-  if (/^\d{1,9}$/.test(text)) return Number(text)
+  if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text)
+  if (/^\d+$/.test(text)) throw new UsageError(`${name} must be ${most} at most, not ${text}.`)
   throw new UsageError(`${name} must be a whole number, not "${text}".`)
 }

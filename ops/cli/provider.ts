@@ -5,7 +5,7 @@ import type { Runs } from './verb.ts'
 
 export const runs: Runs = {
   async usage({ db }, _args, { days }) {
-    const usage = (await readProviderUsage(db, parseCount('--days', days, 30))).map(row => ({
+    const usage = (await readProviderUsage(db, parseCount('--days', days, 30, 36_500))).map(row => ({
       ...{ day: row.day, provider: row.provider, model: row.model },
       ...{ calls: Number(row.calls), failed: Number(row.failed) },
       ...{ inputTokens: Number(row.input_tokens), outputTokens: Number(row.output_tokens) },

@@ -67,9 +67,9 @@ $$;
 -- Tells the database which settings there are, so that none is set to what the program would not take.
 create or replace function setting.declare(_tunables json) returns void language sql as $$
   delete from svc.tunable;
-  insert into svc.tunable (name, kind, standard, least, most, summary)
+  insert into svc.tunable (name, kind, standard, least, most, words, summary)
     select t.* from json_to_recordset(_tunables)
-      as t (name text, kind text, standard jsonb, least double precision, most double precision, summary text)
+      as t (name text, kind text, standard jsonb, least double precision, most double precision, words jsonb, summary text)
 $$;
 
 -- Why a value is not allowed for a setting; null if it is.
@@ -83,9 +83,12 @@ begin
     when _value is null then null
     when _tunable.kind = 'list' and (jsonb_typeof(_value) <> 'array' or exists (
       select from jsonb_array_elements(_value) e where jsonb_typeof(e) <> 'string')) then 'it must be a list of texts'
+    when _tunable.kind = 'list' and not coalesce(_value <@ _tunable.words, true)
+      then format('it may have only %s', (select string_agg(w, ', ') from jsonb_array_elements_text(_tunable.words) w))
     when _tunable.kind <> 'list' and jsonb_typeof(_value) <> _tunable.kind then 'it must be a ' || _tunable.kind
     when _tunable.kind = 'number' and not (_value::text::double precision between _tunable.least and _tunable.most)
       then format('it must be from %s to %s', _tunable.least, _tunable.most)
+    when _tunable.kind = 'number' and _value::text::numeric % 1 <> 0 then 'it must be a whole number'
   end;
 end $$;
 

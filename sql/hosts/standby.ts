@@ -9,6 +9,8 @@ interface ReadOptions {
   /** A standby that is further behind is not asked. */
   maxLagSeconds: () => number
   onError?: (error: Error) => void
+  /** Told once why the standby is not asked, and again after it was asked. */
+  onUnused?: (reason: string) => void
 }
 
 /** Statements that may be answered by a standby, and so as things were a moment ago: pages of the ledger, lists, statistics. */
@@ -20,11 +22,12 @@ interface ReadDb extends Db {
 
 const PROBE_EVERY_MS = 5_000
 const ANSWER_MS = 4_000
+const UNKNOWN_LAG = 1_000_000_000
 /** How far a standby is behind. One that receives nothing cannot know, so it is as far behind as it can be. */
 const LAG = `select case when not pg_is_in_recovery() then 0
-    when not exists (select from pg_stat_wal_receiver where status = 'streaming') then 1e9
+    when not exists (select from pg_stat_wal_receiver where status = 'streaming') then ${UNKNOWN_LAG}
     when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
-    else coalesce(extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()), 1e9) end::float8 as seconds`
+    else coalesce(extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()), ${UNKNOWN_LAG}) end::float8 as seconds`
 /** A standby refuses what writes, and ends what hinders it from following. */
 const REFUSED_BY_STANDBY = /^(25006|40001|57014)$/
 
@@ -32,22 +35,23 @@ const REFUSED_BY_STANDBY = /^(25006|40001|57014)$/
 export function openReadDb(url: string | undefined, primary: Db, options: ReadOptions): ReadDb {
   if (url === undefined)
     return { isStandbyUsed: false, query: config => primary.query(config), end: async () => undefined }
-  return new StandbyDb(openDb(url, { answerMs: ANSWER_MS, ...options }), primary, options.maxLagSeconds)
+  return new StandbyDb(openDb(url, { answerMs: ANSWER_MS, ...options }), primary, options)
 }
 
 /** Asks a standby while it answers and follows, and the primary in its place otherwise. */
 class StandbyDb implements ReadDb {
   readonly #standby: DbPool
   readonly #primary: Db
-  readonly #maxLagSeconds: () => number
+  readonly #options: ReadOptions
   readonly #probing: Promise<void>
   #isUsable = false
+  #isReported = false
   #isClosed = false
 
-  constructor(standby: DbPool, primary: Db, maxLagSeconds: () => number) {
+  constructor(standby: DbPool, primary: Db, options: ReadOptions) {
     this.#standby = standby
     this.#primary = primary
-    this.#maxLagSeconds = maxLagSeconds
+    this.#options = options
     this.#probing = this.#probeAgain()
   }
 
@@ -75,11 +79,24 @@ class StandbyDb implements ReadDb {
 
   async #probeAgain(): Promise<void> {
     while (!this.#isClosed) {
-      this.#isUsable = await rows<{ seconds: number }>(this.#standby, LAG).then(
-        ([row]) => row!.seconds <= this.#maxLagSeconds(),
-        () => false,
-      )
+      const reason = await this.#findFault()
+      if (this.#isClosed) return
+      this.#isUsable = reason === undefined
+      if (reason !== undefined && !this.#isReported) this.#options.onUnused?.(reason)
+      this.#isReported = reason !== undefined
       await pauseUnlessClosed(() => this.#isClosed)
+    }
+  }
+
+  /** Why the standby cannot be asked. */
+  async #findFault(): Promise<string | undefined> {
+    try {
+      const [row] = await rows<{ seconds: number }>(this.#standby, LAG)
+      if (row!.seconds <= this.#options.maxLagSeconds()) return undefined
+      return row!.seconds < UNKNOWN_LAG ? `it is ${Math.round(row!.seconds)} seconds behind` : 'it follows no primary'
+    } catch (error) {
+      const { message, cause } = error as Error & { cause?: Error }
+      return cause?.message ?? message
     }
   }
 }

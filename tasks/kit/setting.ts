@@ -3,6 +3,8 @@ export interface Tunable<Value> {
   default: Value
   min?: number
   max?: number
+  /** The words that a list may have; without them, any. */
+  words?: readonly string[]
   summary: string
 }
 
@@ -14,6 +16,6 @@ export function flagSetting(byDefault: boolean, summary: string): Tunable<boolea
   return { default: byDefault, summary }
 }
 
-export function listSetting(byDefault: string[], summary: string): Tunable<string[]> {
-  return { default: byDefault, summary }
+export function listSetting(byDefault: string[], summary: string, words?: readonly string[]): Tunable<string[]> {
+  return { default: byDefault, summary, ...(words && { words }) }
 }

@@ -91,6 +91,8 @@ test('a link serves once and not without the code of the app', async () => {
   expect((await fetch(link)).status).toBe(410)
   const page = await (await fetch(newer)).text()
   expect(page).toContain('QR code')
+  const unknown = await runCli(console.env, 'operator', 'link', 'nobody-of-access')
+  expect(unknown).toMatchObject({ exitCode: 1, stderr: 'coinop: There is no operator nobody-of-access.' })
 })
 
 test('a role sees what it may do, and the database refuses the rest', async () => {

@@ -73,6 +73,9 @@ test('what is not there is named', async () => {
     [['incident', 'open', 'T', 'x', '--components', 'storage,lane:nothing'], 'There is no component "lane:nothing"'],
     [['incident', 'resolve', String(id), 'Again.'], `There is no open incident ${id}.`],
     [['operator', 'role', 'nobody', 'full'], 'There is no operator nobody.'],
+    [['provider', 'usage', '--days', '999999999'], '--days must be 36500 at most, not 999999999.'],
+    [['account', 'list', '--limit', '9999999999'], '--limit must be 999999999 at most, not 9999999999.'],
+    [['idverify', 'link', 'Ida', '--hours', '99999999'], '--hours must be 720 at most, not 99999999.'],
     [['key', 'revoke', account, 'svc_live_nope'], 'The account has no key svc_live_nope.'],
   ]
   for (const [words, sentence] of refused)

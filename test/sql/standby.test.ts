@@ -27,6 +27,28 @@ test('a standby that goes silent is not waited for, and is asked again when it a
   }
 })
 
+test('why a standby is not asked is told once', async () => {
+  await using database = await freshDatabase()
+  const primary = openDb(database.url, { name: 'primary' })
+  const wrong = new URL(database.url)
+  wrong.pathname = '/no_such_database_of_a_standby'
+  const reasons: string[] = []
+  const { promise: isReported, resolve } = Promise.withResolvers<void>()
+  const onUnused = (reason: string) => {
+    reasons.push(reason)
+    resolve()
+  }
+  const reading = openReadDb(wrong.href, primary, { name: 'standby', maxLagSeconds: () => 10, onUnused })
+  try {
+    await isReported
+    expect(await value(reading, 'select 1')).toBe(1)
+    expect(reasons).toEqual([expect.stringContaining('no_such_database_of_a_standby')])
+  } finally {
+    await reading.end()
+    await primary.end()
+  }
+})
+
 interface Line extends AsyncDisposable {
   url: string
   /** Whatever comes is dropped, and the connections stay open. */

@@ -87,7 +87,7 @@ function renderInput({ kind, value, least, most }: AdminSetting): Html {
     return html`<select id="value" name="value">${option(true)}${option(false)}</select>`
   }
   if (kind === 'list') return html`<input id="value" name="value" value="${formatValue(value)}">`
-  return html`<input id="value" name="value" type="number" step="any" min="${least}" max="${most}" value="${String(value)}" required>`
+  return html`<input id="value" name="value" type="number" min="${least}" max="${most}" value="${String(value)}" required>`
 }
 
 function formatValue(value: unknown): string {

@@ -45,7 +45,7 @@ export class Bucket implements BackupPlace {
   #fail(error: unknown): never {
     const reason = error instanceof StoreUnavailable ? error.cause : error
     const { name, message, $metadata } = reason as Error & { $metadata?: object }
-    throw $metadata || reason !== error
+    throw $metadata || reason !== error || name === 'CredentialsProviderError'
       ? new BackupPlaceError(`${this.address} cannot be used for backups: ${message || name}.`)
       : error
   }

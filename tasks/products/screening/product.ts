@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, event, listSetting, numberSetting, product, transitions } from '#kit'
 import { STATUSES } from './outcome.ts'
-import { DEFAULT_LISTS } from './sources.ts'
+import { DEFAULT_LISTS, SOURCES } from './sources.ts'
 
 const screening = product({
   title: 'Screening',
@@ -52,7 +52,11 @@ const screening = product({
   },
   prices: { 'screening.match': { rate: 'screening.family_micros', least: 'screening.least_micros' } },
   settings: {
-    'screening.lists': listSetting([...DEFAULT_LISTS], 'The public lists that are refreshed and searched.'),
+    'screening.lists': listSetting(
+      [...DEFAULT_LISTS],
+      'The public lists that are refreshed and searched.',
+      SOURCES.map(({ key }) => key),
+    ),
     'screening.refresh_hours': numberSetting(6, 1, 168, 'Hours from one refresh of a list to the next.'),
     'screening.expire_days': numberSetting(
       14,

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { Bucket } from '../../../ops/providers/backup/bucket.ts'
 import { BackupPlaceError } from '../../../ops/providers/backup/contract.ts'
 import { StoreUnavailable } from '../../../ops/providers/storage/contract.ts'
@@ -18,6 +18,22 @@ test('a bucket that is overloaded is named, and not if what is backed up cannot 
   const refused = await place.put('one', toBytes('a')).catch(error => error)
   expect(refused).toBeInstanceOf(BackupPlaceError)
   expect(refused.message).toContain('s3://coinop/of-it cannot be used for backups')
+})
+
+afterEach(() => vi.unstubAllEnvs())
+
+test('a bucket without credentials is named', async () => {
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', undefined)
+  vi.stubEnv('HOME', '/nowhere')
+  const place = new Bucket(
+    's3://coinop/of-it',
+    { bucket: 'coinop', region: 'eu-test-1', forcePathStyle: true },
+    'of-it/',
+  )
+  const refused = await place.put('one', toBytes('a')).catch(error => error)
+  expect(refused).toBeInstanceOf(BackupPlaceError)
+  expect(refused.message).toMatch(/^s3:\/\/coinop\/of-it cannot be used for backups: Could not load credentials/)
 })
 
 async function* toBytes(text: string) {

@@ -179,6 +179,27 @@ test('an object that the database names and the store no longer has is reported'
   expect(await json('backup', 'verify')).toMatchObject({ absent: 1, absentKeys: [key], objects: 1 })
 })
 
+test('what was lost of the earlier backup is copied again', async () => {
+  const to = join(folder.path, 'lost-parts')
+  const create = () => cli('backup', 'create', '--to', to, '--json')
+  const readNewest = () => {
+    const newest = readdirSync(join(to, 'backups')).sort().at(-1)!
+    return JSON.parse(readFileSync(join(to, 'backups', newest), 'utf8')).manifest
+  }
+  expect(JSON.parse((await create()).stdout)).toMatchObject({ objects: 2, copied: 2 })
+  const ofTheFirst = new Set(readdirSync(join(to, 'parts'), { recursive: true }).map(name => `parts/${name}`))
+  const { tables, objects, secrets } = readNewest()
+  for (const { part } of [...tables, objects, { part: secrets }]) ofTheFirst.delete(part?.name)
+  for (const name of ofTheFirst) if (/\/\w{48}$/.test(name)) rmSync(join(to, name))
+  expect(JSON.parse((await create()).stdout)).toMatchObject({ objects: 2, copied: 2 })
+  expect((await cli('backup', 'verify', '--from', to)).stdout).toContain('whole')
+  for (const damage of [rmSync, (path: string) => writeFileSync(path, readFileSync(path).fill(0, 60, 64))]) {
+    damage(join(to, readNewest().objects.part.name))
+    expect((await create()).stderr).toContain('was made, but older ones could not be removed')
+    expect((await cli('backup', 'verify', '--from', to)).stdout).toContain('whole')
+  }
+})
+
 /** A part that the newest backup has and the others have not. */
 function findNeededPart(): { path: string; bytes: Buffer } {
   const newest = readdirSync(join(place(), 'backups')).sort().at(-1)!
@@ -195,6 +216,8 @@ test('a database or a folder with something in it is refused, and so is a place 
   await using empty = await emptyDatabase()
   const full = await restore(place(), empty.url, folder.path)
   expect(full).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not empty') })
+  const ofFile = await restore(place(), empty.url, join(place(), 'backups', readdirSync(join(place(), 'backups'))[0]!))
+  expect(ofFile).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/^coinop: The data folder .* is a file/) })
   const db = openDb(other.url, { name: 'test', size: 1 })
   await rows(db, 'update svc.installation set id = gen_random_uuid()')
   await db.end()

@@ -6,6 +6,8 @@ import { type Runs, UsageError } from '../../../cli/verb.ts'
 import { REVIEW } from '../review-link.ts'
 
 const HOURS = 8
+/** Whoever has the link sees documents of people, so it ends. */
+const MAX_HOURS = 720
 
 export const runs: Runs = {
   async queue({ db }, _args, { limit }) {
@@ -16,7 +18,7 @@ export const runs: Runs = {
   async link({ db, config }, [reviewer], { hours }) {
     if (!reviewer) throw new UsageError('Name the reviewer; the log says who has decided.')
     const token = REVIEW.mint()
-    const lasting = parseCount('--hours', hours, HOURS)
+    const lasting = parseCount('--hours', hours, HOURS, MAX_HOURS)
     const endsAt = await addReviewLink(db, REVIEW.hash(config.secret, token), reviewer, lasting)
     const url = `${config.publicUrl}/review/identity/${token}`
     const isSold = (await openSettings(db)).get('idverify.manual_review_enabled')
