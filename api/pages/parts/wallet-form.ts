@@ -1,5 +1,6 @@
 import type { PaymentNetwork } from '#kit'
 import { NETWORKS } from '../../../ops/providers/chain/networks.ts'
+import type { X402Network } from '../../../ops/providers/chain/settings.ts'
 import type { ApiContext } from '../../context.ts'
 import { type Html, html } from './html.ts'
 
@@ -30,8 +31,10 @@ export function renderPaymentForm(
 }
 
 /** A form that is sent after the wallet has signed these typed data (EIP-712). */
-export function renderAgreementForm(typedData: object, fields: Html, button: Html): Html {
-  return html`<form method="post" class="stack" data-wallet="agree" data-typed="${JSON.stringify(typedData)}" hidden>${fields}${WALLET_SELECT}
+export function renderAgreementForm(typedData: object, chainId: number, fields: Html, button: Html): Html {
+  const network = (['base', 'base-sepolia'] as const).find(name => NETWORKS[name].chainId === chainId)
+  const chain = network ? describeNetwork(network, chainId) : { chainId: formatChainId(chainId) }
+  return html`<form method="post" class="stack" data-wallet="agree" data-typed="${JSON.stringify(typedData)}" data-chain="${JSON.stringify(chain)}" hidden>${fields}${WALLET_SELECT}
 <input type="hidden" name="address"><input type="hidden" name="signedAt"><input type="hidden" name="signature">${button}${STATUS_LINE}</form>${WALLET_SCRIPT}`
 }
 
@@ -40,10 +43,18 @@ const CHAIN_NAMES = { base: 'Base', 'base-sepolia': 'Base Sepolia', dev: 'Local 
 /** The chain as a wallet needs it to add it. The operator's own RPC address is never shown, except on the local chain. */
 function describeChain({ config }: ApiContext, { chainId }: PaymentNetwork): object {
   const { network = 'base', rpcUrl } = config.x402 ?? {}
+  return describeNetwork(network, chainId, network === 'dev' ? rpcUrl : undefined)
+}
+
+function describeNetwork(network: X402Network, chainId: number, rpcUrl = NETWORKS[network].rpcUrl): object {
   return {
-    chainId: `0x${chainId.toString(16)}`,
+    chainId: formatChainId(chainId),
     chainName: CHAIN_NAMES[network],
-    rpcUrls: [(network === 'dev' && rpcUrl) || NETWORKS[network].rpcUrl],
+    rpcUrls: [rpcUrl],
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   }
+}
+
+function formatChainId(chainId: number): string {
+  return `0x${chainId.toString(16)}`
 }

@@ -88,7 +88,7 @@ function renderSigning(view: ContractView, party: PartyView, isSignedIn: boolean
   if (party.method === 'wallet') {
     const fields = html`<input type="hidden" name="act" value="wallet">${consent('consent')}`
     const button = html`<button class="button" type="submit">Sign with the wallet</button>`
-    return html`<p>Sign with the wallet <code>${party.address}</code>, in a browser that has it; a program posts to <code>/v1/contracts/${view.id}/sign</code>.</p>${renderAgreementForm(buildPayload(view, party, Date.now()), fields, button)}`
+    return html`<p>Sign with the wallet <code>${party.address}</code>, in a browser that has it; a program posts to <code>/v1/contracts/${view.id}/sign</code>.</p>${renderAgreementForm(buildPayload(view, party, Date.now()), view.chainId, fields, button)}`
   }
   if (!isSignedIn)
     return html`<p class="note plain">You sign with your account${party.email !== null && html`, which has the mail address <strong>${party.email}</strong>`}. <a href="/sign-in">Sign in</a>, then open this link again.</p>`
