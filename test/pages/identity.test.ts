@@ -112,10 +112,12 @@ test('a reviewer sees the images side by side and decides, by a link of the comm
     await page.goto(`${page.url()}/${uuid}`)
     expect(await page.evaluate(IMAGES)).toEqual([true, true])
     await expectGood(page, name)
+    await page.getByLabel('DOC_EXPIRED').check()
+    await page.keyboard.press('Enter')
     if (screen === SCREENS.at(-1)) await page.getByRole('button', { name: 'Approve' }).click()
     await context.close()
   }
-  expect((await customer.get(`/v1/idverify/verifications/${id}`)).body).toMatchObject({ decision: 'approved' })
+  expect((await customer.get(`/v1/idverify/verifications/${id}`)).body).toMatchObject({ decision: 'approved', reasonCodes: [] })
   expect((await runCli(env, 'idverify', 'decide', uuid, 'declined')).exitCode).not.toBe(0)
   expect((await runCli(env, 'idverify', 'queue')).stdout).not.toContain(uuid)
 })

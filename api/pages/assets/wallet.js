@@ -56,8 +56,10 @@ async function agree(form, showStatus) {
   const data = JSON.parse(form.dataset.typed)
   if (data.message.party.toLowerCase() !== address.toLowerCase())
     throw new Error(`This contract is to be signed by ${data.message.party}. Choose that account in your wallet.`)
-  showStatus('Switching the wallet to the right network…')
-  await switchChain(provider, JSON.parse(form.dataset.chain))
+  if (form.dataset.chain) {
+    showStatus('Switching the wallet to the right network…')
+    await switchChain(provider, JSON.parse(form.dataset.chain))
+  }
   data.message.signedAt = Math.floor(Date.now() / 1000)
   showStatus('Please sign the contract in your wallet. It costs nothing.')
   const signature = await provider.request({ method: 'eth_signTypedData_v4', params: [address, JSON.stringify(data)] })

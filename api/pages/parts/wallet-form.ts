@@ -30,12 +30,21 @@ export function renderPaymentForm(
 <button class="button small" type="submit">Pay from wallet</button>${STATUS_LINE}</form>${WALLET_SCRIPT}`
 }
 
-/** A form that is sent after the wallet has signed these typed data (EIP-712). */
-export function renderAgreementForm(typedData: object, chainId: number, fields: Html, button: Html): Html {
-  const network = (['base', 'base-sepolia'] as const).find(name => NETWORKS[name].chainId === chainId)
-  const chain = network ? describeNetwork(network, chainId) : { chainId: formatChainId(chainId) }
-  return html`<form method="post" class="stack" data-wallet="agree" data-typed="${JSON.stringify(typedData)}" data-chain="${JSON.stringify(chain)}" hidden>${fields}${WALLET_SELECT}
+interface TypedData {
+  domain: { name: string; chainId?: number }
+}
+
+/** A form that is sent after the wallet has signed these typed data (EIP-712), on the network that they name. */
+export function renderAgreementForm(typedData: TypedData, fields: Html, button: Html): Html {
+  const { chainId } = typedData.domain
+  const chain = chainId !== undefined && html` data-chain="${JSON.stringify(describeAnyChain(chainId))}"`
+  return html`<form method="post" class="stack" data-wallet="agree" data-typed="${JSON.stringify(typedData)}"${chain} hidden>${fields}${WALLET_SELECT}
 <input type="hidden" name="address"><input type="hidden" name="signedAt"><input type="hidden" name="signature">${button}${STATUS_LINE}</form>${WALLET_SCRIPT}`
+}
+
+function describeAnyChain(chainId: number): object {
+  const network = (['base', 'base-sepolia'] as const).find(name => NETWORKS[name].chainId === chainId)
+  return network ? describeNetwork(network, chainId) : { chainId: formatChainId(chainId) }
 }
 
 const CHAIN_NAMES = { base: 'Base', 'base-sepolia': 'Base Sepolia', dev: 'Local chain' } as const

@@ -26,7 +26,7 @@ export async function injectWallet(page: Page, account: PrivateKeyAccount): Prom
     eth_signTypedData_v4: ([, data]) => {
       const typed = JSON.parse(String(data))
       const { chainId } = typed.domain
-      if (Number(chainId) !== Number(wallet.chainId))
+      if (chainId !== undefined && Number(chainId) !== Number(wallet.chainId))
         throw new Error(`Provided chainId "${chainId}" must match the active chainId "${Number(wallet.chainId)}"`)
       return account.signTypedData(typed)
     },
