@@ -57,6 +57,9 @@ test.each(SCREENS)(
     await expectGood(page, `${name}-intro`)
     await page.locator('button[type=submit]').click()
     await page.locator('#front').waitFor()
+    // A photo of a document may be there already; a face is to be alive.
+    const cameras = ['#front', '#back', '#selfie'].map(side => page.locator(side).getAttribute('capture'))
+    expect(await Promise.all(cameras)).toEqual([null, null, 'user'])
     await expectGood(page, `${name}-form`)
     await page.locator('#front').setInputFiles('tasks/samples/passport.png')
     await page.locator('#selfie').setInputFiles('tasks/samples/passport.png')

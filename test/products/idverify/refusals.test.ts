@@ -4,6 +4,7 @@ import { checkInvariants } from '../../../sql/ledger.ts'
 import { allowReviews } from '../../support/people/reviews.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import { findTables } from '../../support/database/find-text.ts'
 import { runDueSteps } from '../../support/stack/run-steps.ts'
 
 let api: InProcessApi
@@ -76,4 +77,7 @@ test('a person is screened by the lists, for its price, and where none is loaded
     aml: null,
     checks: expect.arrayContaining([expect.objectContaining({ name: 'aml', result: 'skipped' })]),
   })
+  expect((await owner.call('DELETE', `/v1/idverify/verifications/${found.id}`)).statusCode).toBe(200)
+  expect((await owner.call('GET', `/v1/screening/matches/${found.aml.screeningId}`)).statusCode).toBe(404)
+  expect(await findTables(api.context.db, 'Quexington')).toEqual(['screening_entity'])
 })
