@@ -120,7 +120,10 @@ test('a reviewer sees the images side by side and decides, by a link of the comm
     if (screen === SCREENS.at(-1)) await page.getByRole('button', { name: 'Approve' }).click()
     await context.close()
   }
-  expect((await customer.get(`/v1/idverify/verifications/${id}`)).body).toMatchObject({ decision: 'approved', reasonCodes: [] })
+  expect((await customer.get(`/v1/idverify/verifications/${id}`)).body).toMatchObject({
+    decision: 'approved',
+    reasonCodes: [],
+  })
   expect((await runCli(env, 'idverify', 'decide', uuid, 'declined')).exitCode).not.toBe(0)
   expect((await runCli(env, 'idverify', 'queue')).stdout).not.toContain(uuid)
 })

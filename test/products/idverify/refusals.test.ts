@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkInvariants } from '../../../sql/ledger.ts'
+import { findTables } from '../../support/database/find-text.ts'
 import { allowReviews } from '../../support/people/reviews.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
-import { findTables } from '../../support/database/find-text.ts'
 import { runDueSteps } from '../../support/stack/run-steps.ts'
 
 let api: InProcessApi
