@@ -275,6 +275,7 @@ test('a face alone is always left to a person, with the digits it was asked to s
   const page = (await browser.look()).body
   const [digits] = /<strong class="big">(\d{4})</.exec(page)!.slice(1)
   expect(page).toContain('capture="user"')
+  expect(page).not.toContain('corners')
   await browser.send({ selfie: passport })
   await parts.read()
   const { body } = await owner.ask('GET', `/${made.id}`)

@@ -146,7 +146,7 @@ function renderForm(token: string, session: SessionView, texts: Texts): Html {
     const camera = side === 'selfie' && html` capture="user"`
     return html`<div class="field"><label for="${side}">${texts[side]}</label>${side === 'selfie' && html`<p>${texts.challenge} <strong class="big">${session.challenge}</strong></p>`}<input id="${side}" name="${side}" type="file" accept="${IMAGE_TYPES.join(',')}"${camera} ${isNeeded && html`required`}></div>`
   })
-  return html`${renderRefusal(session, texts)}<p class="dim">${texts.hint}</p>
+  return html`${renderRefusal(session, texts)}${session.type !== 'liveness' && html`<p class="dim">${texts.hint}</p>`}
 <form method="post" action="${pathOf(token)}/images" enctype="multipart/form-data" class="stack">${fields}<button class="button wide" type="submit">${texts.send}</button></form>`
 }
 
