@@ -88,7 +88,8 @@ test('a question that is too long for a chat is cut between characters', async (
     return String(blocks?.[0].text.text ?? text)
   })
   expect(texts).toHaveLength(6)
-  for (const text of texts) expect([text.isWellFormed(), text.includes('\ufffd'), text.includes('😀…')]).toEqual([true, false, true])
+  for (const text of texts)
+    expect([text.isWellFormed(), text.includes('\ufffd'), text.includes('😀…')]).toEqual([true, false, true])
 })
 
 test('a channel that is not there, or of another account, is refused before anything is charged', async () => {
