@@ -30,8 +30,9 @@ export function takeCheck(db: Db, id: string, attempt: number): Promise<TakenChe
   return value(db, 'select idverify.take_check($1, $2)', [id, attempt])
 }
 
-export function isKnownDocument(db: Db, id: string, hash: string): Promise<boolean> {
-  return value(db, 'select idverify.is_known_document($1, $2)', [id, hash])
+export async function isKnownDocument(db: Db, id: string, hash: string): Promise<boolean | undefined> {
+  const isKnown = await value<boolean | null>(db, 'select idverify.is_known_document($1, $2)', [id, hash])
+  return isKnown ?? undefined
 }
 
 /** Ends the reading of an attempt with all that follows from it. */

@@ -126,6 +126,7 @@ screening.find_loss(_load svc.screening_version, _last svc.screening_version, _l
 screening.find_words(_keys integer[], _lists integer[]) -> json
 screening.finish_own_load(_ending json, _result text, _version integer, _facts json) -> boolean
 screening.forget_due() -> integer
+screening.forget_one(_account uuid, _id uuid) -> void
 screening.is_in_version(_entity svc.screening_entity, _version integer) -> boolean
 screening.judge_load(_version integer, _facts json, _least_share numeric) -> json
 screening.keep(_job json, _rows json, _result json, _days integer) -> void

@@ -88,6 +88,19 @@ test('an approval is given by a button, with a comment and an edited proposal, a
   expect(foreign.status).toBe(403)
 })
 
+test('the Enter key in a field neither approves nor denies', async () => {
+  const url = await ask({ question: 'May I delete it?', maxReplies: 2 })
+  await using link = await openLink(browser, url)
+  await link.page.getByLabel('Your name').fill('Ida')
+  await link.page.keyboard.press('Enter')
+  expect(await link.page.getByRole('alert').innerText()).toContain('decision')
+  expect(await link.page.getByLabel('Your name').inputValue()).toBe('Ida')
+  await link.page.getByRole('button', { name: 'Deny' }).click()
+  expect(await link.page.getByRole('status').first().innerText()).toContain('has arrived')
+  const { data } = (await customer.get('/v1/bridge/asks?limit=1')).body
+  expect(data[0].replies).toMatchObject([{ recipient: 'Ida', decision: 'denied' }])
+})
+
 test('a choice, a form and a file are given on a phone without scripts', async () => {
   const [choice, form, file] = [
     await ask({ kind: 'choice', options: OPTIONS }),

@@ -50,12 +50,16 @@ async function signIn(form, showStatus) {
   form.submit()
 }
 
-/** Signs the typed data of the form, as they are shown on the page, at the time of now. */
+/** Signs the typed data of the form, as they are shown on the page, at the time of now. Wallets refuse data of a network they are not on. */
 async function agree(form, showStatus) {
   const { provider, address } = await selectAccount(form, showStatus)
   const data = JSON.parse(form.dataset.typed)
   if (data.message.party.toLowerCase() !== address.toLowerCase())
     throw new Error(`This contract is to be signed by ${data.message.party}. Choose that account in your wallet.`)
+  if (form.dataset.chain) {
+    showStatus('Switching the wallet to the right network…')
+    await switchChain(provider, JSON.parse(form.dataset.chain))
+  }
   data.message.signedAt = Math.floor(Date.now() / 1000)
   showStatus('Please sign the contract in your wallet. It costs nothing.')
   const signature = await provider.request({ method: 'eth_signTypedData_v4', params: [address, JSON.stringify(data)] })
@@ -136,6 +140,7 @@ async function switchChain(provider, { chainId, ...chain }) {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
   } catch (error) {
     if (error.code !== 4902) throw error
+    if (!chain.rpcUrls) throw new Error(`Your wallet does not know the network ${Number(chainId)}. Add it there first.`)
     await provider.request({ method: 'wallet_addEthereumChain', params: [{ chainId, ...chain }] })
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
   }

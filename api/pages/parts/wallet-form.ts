@@ -1,5 +1,6 @@
 import type { PaymentNetwork } from '#kit'
 import { NETWORKS } from '../../../ops/providers/chain/networks.ts'
+import type { X402Network } from '../../../ops/providers/chain/settings.ts'
 import type { ApiContext } from '../../context.ts'
 import { type Html, html } from './html.ts'
 
@@ -29,10 +30,21 @@ export function renderPaymentForm(
 <button class="button small" type="submit">Pay from wallet</button>${STATUS_LINE}</form>${WALLET_SCRIPT}`
 }
 
-/** A form that is sent after the wallet has signed these typed data (EIP-712). */
-export function renderAgreementForm(typedData: object, fields: Html, button: Html): Html {
-  return html`<form method="post" class="stack" data-wallet="agree" data-typed="${JSON.stringify(typedData)}" hidden>${fields}${WALLET_SELECT}
+interface TypedData {
+  domain: { name: string; chainId?: number }
+}
+
+/** A form that is sent after the wallet has signed these typed data (EIP-712), on the network that they name. */
+export function renderAgreementForm(typedData: TypedData, fields: Html, button: Html): Html {
+  const { chainId } = typedData.domain
+  const chain = chainId !== undefined && html` data-chain="${JSON.stringify(describeAnyChain(chainId))}"`
+  return html`<form method="post" class="stack" data-wallet="agree" data-typed="${JSON.stringify(typedData)}"${chain} hidden>${fields}${WALLET_SELECT}
 <input type="hidden" name="address"><input type="hidden" name="signedAt"><input type="hidden" name="signature">${button}${STATUS_LINE}</form>${WALLET_SCRIPT}`
+}
+
+function describeAnyChain(chainId: number): object {
+  const network = (['base', 'base-sepolia'] as const).find(name => NETWORKS[name].chainId === chainId)
+  return network ? describeNetwork(network, chainId) : { chainId: formatChainId(chainId) }
 }
 
 const CHAIN_NAMES = { base: 'Base', 'base-sepolia': 'Base Sepolia', dev: 'Local chain' } as const
@@ -40,10 +52,18 @@ const CHAIN_NAMES = { base: 'Base', 'base-sepolia': 'Base Sepolia', dev: 'Local 
 /** The chain as a wallet needs it to add it. The operator's own RPC address is never shown, except on the local chain. */
 function describeChain({ config }: ApiContext, { chainId }: PaymentNetwork): object {
   const { network = 'base', rpcUrl } = config.x402 ?? {}
+  return describeNetwork(network, chainId, network === 'dev' ? rpcUrl : undefined)
+}
+
+function describeNetwork(network: X402Network, chainId: number, rpcUrl = NETWORKS[network].rpcUrl): object {
   return {
-    chainId: `0x${chainId.toString(16)}`,
+    chainId: formatChainId(chainId),
     chainName: CHAIN_NAMES[network],
-    rpcUrls: [(network === 'dev' && rpcUrl) || NETWORKS[network].rpcUrl],
+    rpcUrls: [rpcUrl],
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   }
+}
+
+function formatChainId(chainId: number): string {
+  return `0x${chainId.toString(16)}`
 }

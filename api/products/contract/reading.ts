@@ -47,7 +47,7 @@ export function describeDispute(view: DisputeView): object {
   return { ...view, notice: NOTICE }
 }
 
-export function buildPayload(view: ContractView, party: PartyView, now: number): object {
+function buildPayload(view: ContractView, party: PartyView, now: number): object {
   return party.method === 'wallet'
     ? buildTypedData({ ...view, party }, Math.floor(now / 1_000))
     : { partyKey: party.key, termsHash: view.termsHash, accept: true }

@@ -1,6 +1,7 @@
 import { openProviderClient } from '../http/client.ts'
 import type { Notice, Notifier, Post } from './contract.ts'
 import type { NotifyConfig } from './settings.ts'
+import { shorten } from './shorten.ts'
 import { postJson } from './webhook.ts'
 
 const MAX_TEXT = 2_900
@@ -40,7 +41,7 @@ export function openSlack(config: NotifyConfig['slack'], post: Post): Notifier {
 
 /** Plain text, so that nothing of the question is read as markup, mentions or links with other names. */
 function buildMessage({ title, text, url }: Notice): object {
-  const shown = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
+  const shown = shorten(text, MAX_TEXT)
   return {
     text: title,
     blocks: [

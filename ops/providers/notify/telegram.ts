@@ -1,6 +1,7 @@
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import type { Notifier } from './contract.ts'
 import type { NotifyConfig } from './settings.ts'
+import { shorten } from './shorten.ts'
 
 const MAX_TEXT = 3_500
 
@@ -9,7 +10,7 @@ export function openTelegram({ token, url: baseUrl }: NonNullable<NotifyConfig['
   const client = openProviderClient({ provider: 'telegram', baseUrl })
   return {
     async send(to, { title, text, url, isQuiet }, signal) {
-      const shown = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
+      const shown = shorten(text, MAX_TEXT)
       const message = { chat_id: to, text: `${title}:\n${shown}\n\nReply: ${url}` }
       const json = { ...message, link_preview_options: { is_disabled: true }, disable_notification: isQuiet }
       try {

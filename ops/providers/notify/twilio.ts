@@ -1,6 +1,7 @@
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import type { Notifier } from './contract.ts'
 import type { NotifyConfig } from './settings.ts'
+import { shorten } from './shorten.ts'
 
 const MAX_TEXT = 300
 
@@ -10,7 +11,7 @@ export function openTwilio({ account, token, from, url }: NonNullable<NotifyConf
   const client = openProviderClient({ provider: 'twilio', baseUrl: url, headers: { authorization } })
   return {
     async send(to, { text, url: link }, signal) {
-      const shown = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
+      const shown = shorten(text, MAX_TEXT)
       const body = new URLSearchParams({ To: to, From: from, Body: `${shown}\n${link}` })
       try {
         await client({ path: `/2010-04-01/Accounts/${encodeURIComponent(account)}/Messages.json`, body, signal })

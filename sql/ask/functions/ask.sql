@@ -134,9 +134,13 @@ begin
   return ask.show(_ask);
 end $$;
 
+-- One whose time is over has ended, also before its timer has come.
 create or replace function ask.require_open(_ask svc.ask) returns void language plpgsql as $$
 begin
-  if _ask.ended_at is not null then
+  if _ask.ended_at is null and _ask.expires_at <= clock_timestamp() then
+    raise exception 'ASK_CLOSED' using errcode = 'SVC01', detail = json_build_object(
+      'status', case when _ask.default_reply is null then 'expired' else 'defaulted' end)::text;
+  elsif _ask.ended_at is not null then
     raise exception 'ASK_CLOSED' using errcode = 'SVC01', detail = json_build_object('status', _ask.state)::text;
   end if;
 end $$;

@@ -89,7 +89,8 @@ begin
   end if;
   perform esigndoc.insert_recipient(_row, (to_jsonb(r) || jsonb_build_object('id', _to ->> 'id', 'name', _to ->> 'name',
       'email', _to ->> 'email', 'role', _asked.role, 'turn', _asked.turn, 'language', _asked.language, 'delivery', _to ->> 'delivery',
-      'verification', _to ->> 'verification', 'linkNonce', _to ->> 'linkNonce', 'tokenHash', _to ->> 'tokenHash'))::json,
+      'verification', _to ->> 'verification', 'linkNonce', _to ->> 'linkNonce', 'tokenHash', _to ->> 'tokenHash',
+      'redirectUrl', _asked.redirect_url, 'metadata', _asked.metadata))::json,
     (select max(position) + 1 from svc.envelope_recipient where envelope_id = _row.id))
     from (select _asked.message) r;
   update svc.envelope_recipient set status = 'reassigned', reassigned_to = (_to ->> 'id')::uuid, remind_at = null, session_hash = null

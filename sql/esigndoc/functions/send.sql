@@ -131,6 +131,9 @@ begin
     update svc.envelope set resent_at = clock_timestamp(), resends = resends + 1,
       terms = case when _message is null then terms
         else (terms::jsonb || jsonb_build_object('message', _message))::json end where id = _id;
+    update svc.envelope_recipient set message = _message
+      where envelope_id = _id and message is not null and _message is not null
+        and esigndoc.format_recipient_id(id) in (select json_array_elements_text(_notified));
     perform esigndoc.log(_row, 'owner', 'resent', jsonb_build_object('recipients', _notified));
   end if;
   return json_build_object('notified', _notified, 'skipped', _skipped);

@@ -7,10 +7,13 @@ create or replace function idverify.take_check(_id uuid, _attempt integer) retur
   from svc.idverify v where v.id = _id and v.attempts = _attempt and v.state = 'started' and v.reading_since is not null
 $$;
 
--- Whether another person's verification of the account has had the same document.
+-- Whether another person's verification of the account has had the same document. Persons are told apart by their references: without
+-- one, what has none may be the same person, so nothing is known.
 create or replace function idverify.is_known_document(_id uuid, _hash bytea) returns boolean language sql stable as $$
-  select exists (select from svc.idverify v join svc.idverify o on o.account_id = v.account_id and o.id <> v.id
-    where v.id = _id and o.document_hash = _hash and o.reference_id is distinct from v.reference_id)
+  select case when count(o.id) > 0 then true when v.reference_id is not null then false end
+  from svc.idverify v left join svc.idverify o on o.account_id = v.account_id and o.id <> v.id and o.document_hash = _hash
+    and o.reference_id is distinct from v.reference_id
+  where v.id = _id group by v.id, v.reference_id
 $$;
 
 -- Ends the reading of one attempt: asks for other images, or goes on to a decision, all in one transaction.

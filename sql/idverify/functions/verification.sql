@@ -151,6 +151,7 @@ begin
       union all select r.object_key from svc.idverify_report r where r.verification_id = _id);
   delete from svc.idverify_image where verification_id = _id;
   delete from svc.idverify_report where verification_id = _id;
+  perform screening.forget_one(_row.account_id, substr(_row.aml ->> 'screeningId', 5)::uuid);
   update svc.idverify set subject = null, document = null, document_hash = null, age = null, similarity = null, aml = null, typed_zone = null,
       metadata = null, session_hash = null, provider_url = null, purged_at = now(), updated_at = now(), reading_since = null,
       checks = (select coalesce(json_agg(json_build_object('name', c ->> 'name', 'result', c ->> 'result', 'detail', null)), '[]')

@@ -37,6 +37,11 @@ begin
   return _removed;
 end $$;
 
+-- Forgets a screening of another product, with the person whom that product forgets.
+create or replace function screening.forget_one(_account uuid, _id uuid) returns void language sql as $$
+  delete from svc.screening where id = _id and account_id = _account
+$$;
+
 create or replace function screening.read(_account uuid, _id uuid) returns json language plpgsql stable as $$
 declare
   _row svc.screening;

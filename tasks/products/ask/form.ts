@@ -55,6 +55,8 @@ function requireField(path: string, field: unknown): void {
   if (typeof type !== 'string' || !TYPES.includes(type)) refuse(`${path}/type`, `one of ${TYPES.join(', ')}`)
   requireKeys(path, field, KEYS[type as string]!)
   requireEach(path, field, NUMBERS, value => Number.isFinite(value), 'it must be a number')
+  requireOrder(path, field, 'minimum', 'maximum')
+  requireOrder(path, field, 'minLength', 'maxLength')
   requireEach(path, field, ['title', 'description'], value => typeof value === 'string', 'it must be a text')
   if (format !== undefined && !FORMATS.includes(format as string))
     refuse(`${path}/format`, `one of ${FORMATS.join(', ')}`)
@@ -72,6 +74,12 @@ function requireEach(
 ): void {
   const wrong = keys.find(key => field[key] !== undefined && !isRight(field[key]))
   if (wrong !== undefined) refuse(`${path}/${wrong}`, reason)
+}
+
+/** A field that nobody could fill in is not asked for. */
+function requireOrder(path: string, field: Record<string, unknown>, least: string, most: string): void {
+  if (Number(field[least] ?? Number.NEGATIVE_INFINITY) > Number(field[most] ?? Number.POSITIVE_INFINITY))
+    refuse(`${path}/${most}`, `it is less than ${least}`)
 }
 
 function isChoiceList(choices: unknown): boolean {

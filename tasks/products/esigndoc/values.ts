@@ -112,11 +112,23 @@ function invalid(field: string, reason: string, hints: object = {}): Problem {
   return new Problem('FIELD_INVALID', { field, reason, ...hints })
 }
 
-type Asked = Pick<FieldSpec, 'type' | 'options' | 'showIf' | 'readOnly'> & { id: string; owner: string | null }
+type Asked = Pick<FieldSpec, 'type' | 'options' | 'showIf' | 'readOnly' | 'validation'> & {
+  id: string
+  owner: string | null
+}
 
 /** What could never be filled in, or would never be asked for, is not sent. Throws FIELD_INVALID. */
 export function requireFillable(fields: readonly Asked[]): void {
-  for (const { id, type, options, showIf, readOnly, owner } of fields) {
+  for (const {
+    id,
+    type,
+    options,
+    showIf,
+    readOnly,
+    owner,
+    validation: { min = -Infinity, max = Infinity } = {},
+  } of fields) {
+    if (min > max) throw invalid(id, 'no number is at least min and at most max', { min, max })
     if (type === 'dropdown' && !readOnly && !options) throw invalid(id, 'a dropdown has options')
     const isKnown = fields.some(other => other.id === showIf?.field && other.owner === owner)
     if (showIf && type !== 'heading' && !isKnown)

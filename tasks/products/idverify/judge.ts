@@ -12,7 +12,8 @@ export interface Case {
   /** By a machine readable zone that was typed. */
   typed: ReadDocument | undefined
   isLast: boolean
-  isKnownDocument: boolean
+  /** Whether another person has sent the document; undefined if that could not be compared. */
+  isKnownDocument: boolean | undefined
 }
 
 /** What follows from reading one attempt. */
@@ -82,8 +83,10 @@ function checkRead({ document }: Reading): Finding {
   return document ? { name, result: 'pass', detail: null } : { name, result: 'review', detail: 'only the typed zone' }
 }
 
-function checkKnown(isKnown: boolean): Finding {
+function checkKnown(isKnown: boolean | undefined): Finding {
   const name = 'duplicate_document'
+  if (isKnown === undefined)
+    return { name, result: 'skipped', detail: 'it takes a referenceId and the number of the document' }
   if (!isKnown) return { name, result: 'pass', detail: null }
   return { name, result: 'review', detail: 'also sent under another referenceId', reason: 'DUPLICATE_DOCUMENT' }
 }

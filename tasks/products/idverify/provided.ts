@@ -15,7 +15,7 @@ interface ProvidedCase {
   provider: string
   terms: Terms
   subject: Subject | null
-  isKnownDocument: boolean
+  isKnownDocument: boolean | undefined
 }
 
 /** Judges what a provider has found by what was asked for, which the provider need not know. It is never more lenient. */

@@ -77,6 +77,21 @@ test('each kind of recipient is written to, with a link that works', async () =>
   expect((await api.reply(tokenOf(messages[0].body.replyUrl), YES)).status).toBe(200)
 })
 
+test('a question that is too long for a chat is cut between characters', async () => {
+  const owner = await api.openOwner()
+  const to = [{ slack: '#long' }, { telegram: '7' }, { sms: '+491701234568' }]
+  for (const start of ['', 'a']) await owner.ask({ question: start + '😀'.repeat(1_999), to })
+  await runDueSteps(api.context)
+  const texts = received.map(({ path, body }) => {
+    if (path.startsWith('/2010')) return new URLSearchParams(body).get('Body')!
+    const { text, blocks } = JSON.parse(body)
+    return String(blocks?.[0].text.text ?? text)
+  })
+  expect(texts).toHaveLength(6)
+  for (const text of texts)
+    expect([text.isWellFormed(), text.includes('\ufffd'), text.includes('😀…')]).toEqual([true, false, true])
+})
+
 test('a channel that is not there, or of another account, is refused before anything is charged', async () => {
   const [owner, other] = [await api.openOwner(), await api.openOwner()]
   const foreign = (await other.call('POST', '/v1/bridge/channels', {})).json().id as string

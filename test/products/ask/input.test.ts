@@ -66,6 +66,16 @@ test.each([
     { kind: 'form', schema: { type: 'object', properties: { a: { type: 'string', pattern: '(a+)+$' } } } },
     'SCHEMA_INVALID',
   ],
+  [
+    'a number that cannot be',
+    { kind: 'form', schema: { type: 'object', properties: { a: { type: 'number', minimum: 5, maximum: 4 } } } },
+    'SCHEMA_INVALID',
+  ],
+  [
+    'a text that cannot be',
+    { kind: 'form', schema: { type: 'object', properties: { a: { type: 'string', minLength: 5, maxLength: 4 } } } },
+    'SCHEMA_INVALID',
+  ],
   ['an edit of nothing', { allowEdit: true }, 'INVALID_PARAM'],
   [
     'a default that is no option',

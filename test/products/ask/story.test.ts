@@ -124,6 +124,13 @@ test('time is no approval: it expires, or the default counts, and a late reply i
   for (const { id } of [plain, chosen, denied]) await ageAsk(api, id, 86_401)
   expect((await api.reply(plain.tokens[0]!, YES)).body.code).toBe('GONE')
   expect((await question(plain.tokens[0]!)).status).toBe('expired')
+  for (const act of ['cancel', 'remind']) {
+    expect((await owner.own('POST', `/${plain.id}/${act}`)).body).toMatchObject({
+      code: 'ASK_CLOSED',
+      status: 'expired',
+    })
+    expect((await owner.own('POST', `/${denied.id}/${act}`)).body.status).toBe('defaulted')
+  }
   const waiting = owner.own('GET', `/${plain.id}/wait?timeoutSec=30`)
   await runDueSteps(api.context)
   await runDueSteps(api.context)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { creditAccount } from '../../../sql/account.ts'
+import { value } from '../../../sql/db.ts'
 import { buildPdf, pdfStream } from '../../support/pdf/document.ts'
 import {
   type EnvelopeApi,
@@ -79,7 +80,13 @@ test.each(REFUSED)('refuses %s and charges nothing', async (_what, { file: path,
 
 test('envelopes of an account are none to another, and a link is good for its recipient alone', async () => {
   const envelope = await owner.send({
-    ...{ file: await LETTER(), recipients: [{ name: '‮Ida\u202c علي <b>"' }], fields: [SIGNATURE] },
+    ...{ file: await LETTER(), fields: [SIGNATURE] },
+    recipients: [
+      {
+        ...{ name: '‮Ida\u202c علي <b>"', phone: '+491701234567' },
+        ...{ redirectUrl: 'https://shop.example/done', metadata: { seat: 7 } },
+      },
+    ],
     ...{ singleSession: true, allowReassign: true },
   })
   const at = `/v1/esigndoc/envelopes/${envelope.id}`
@@ -113,6 +120,10 @@ test('envelopes of an account are none to another, and a link is good for its re
     [true, 'notified'],
   ])
   const bo = openSigner(home, tokenOf(changed, 'Bo'))
+  // What the owner has said of the place stays, and what is of the first person does not.
+  expect(changed.recipients[1]).toMatchObject({ metadata: { seat: 7 }, phone: null })
+  const leadsTo = "select redirect_url from svc.envelope_recipient where name = 'Bo' and metadata ->> 'seat' = '7'"
+  expect(await value(home.api.context.db, leadsTo)).toBe('https://shop.example/done')
   await bo.open()
   expect((await bo.complete()).status).toBe(200)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { completeValues, requireValues } from '../../../tasks/products/esigndoc/values.ts'
+import { completeValues, requireFillable, requireValues } from '../../../tasks/products/esigndoc/values.ts'
 
 const PLACE = { file: 0, page: 1, x: 1, y: 1, w: 9, h: 3, required: true, readOnly: false, value: null }
 const FIELDS = [
@@ -25,4 +25,10 @@ test('fields that ask for each other do not hang', () => {
     { ...other, id: 'breed', showIf: { field: 'kind', equals: 'x' } },
   ]
   expect(completeValues(ring, { kind: 'x', breed: 'x' }, IDA)).toEqual({ kind: 'x', breed: 'x' })
+})
+
+test('a number that nobody could fill in is not sent', () => {
+  const age = { ...PLACE, id: 'age', type: 'number', owner: 'Ida', validation: { min: 18, max: 17 } } as const
+  expect(() => requireFillable([age])).toThrow(expect.objectContaining({ code: 'FIELD_INVALID' }))
+  requireFillable([{ ...age, validation: { min: 18, max: 18 } }])
 })

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkInvariants } from '../../../sql/ledger.ts'
+import { findTables } from '../../support/database/find-text.ts'
 import { allowReviews } from '../../support/people/reviews.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
@@ -76,4 +77,7 @@ test('a person is screened by the lists, for its price, and where none is loaded
     aml: null,
     checks: expect.arrayContaining([expect.objectContaining({ name: 'aml', result: 'skipped' })]),
   })
+  expect((await owner.call('DELETE', `/v1/idverify/verifications/${found.id}`)).statusCode).toBe(200)
+  expect((await owner.call('GET', `/v1/screening/matches/${found.aml.screeningId}`)).statusCode).toBe(404)
+  expect(await findTables(api.context.db, 'Quexington')).toEqual(['screening_entity'])
 })

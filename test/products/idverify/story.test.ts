@@ -46,7 +46,7 @@ test('a person sends a passport by the page, the machine reads it, and a person 
   expect((await browser.look()).body).toContain('Verify your identity')
   expect((await owner.ask('GET', `/${made.id}`)).body.status).toBe('created')
   expect((await browser.begin()).statusCode).toBe(303)
-  expect((await browser.look()).body).toMatch(/name="front" type="file"[^>]*capture="environment"/)
+  expect((await browser.look()).body).toMatch(/name="front" type="file" accept="image\/jpeg,[^"]*" +required>/)
   const change = owner.ask('GET', `/${made.id}/status?since=started&waitSec=30`)
   expect((await browser.send({ front: passport })).statusCode).toBe(303)
   expect((await browser.look()).body).toContain('being read')
@@ -175,6 +175,17 @@ test('a typed zone, another person and a document seen before are left to a pers
     ...{ status: 'manual_review', reasonCodes: ['DATA_MISMATCH', 'DUPLICATE_DOCUMENT'] },
   })
   expect((await owner.ask('GET', `/${first.id}`)).body.reasonCodes).toEqual([])
+  const duplicateOf = async ({ id }: { id: string }) =>
+    (await owner.ask('GET', `/${id}`)).body.checks.find(({ name }: { name: string }) => name === 'duplicate_document')
+  expect([(await duplicateOf(first)).result, (await duplicateOf(second)).result]).toEqual(['pass', 'review'])
+  const other = await parts.openOwner()
+  const unnamed = [await other.begin({ documents: { front } }), await other.begin({ documents: { front } })]
+  await parts.read()
+  for (const { id } of unnamed)
+    expect((await other.ask('GET', `/${id}`)).body.checks).toContainEqual({
+      ...{ name: 'duplicate_document', result: 'skipped' },
+      detail: 'it takes a referenceId and the number of the document',
+    })
   const blank = await sharp({ create: { width: 800, height: 600, channels: 3, background: '#777' } })
     .png()
     .toBuffer()
@@ -264,6 +275,7 @@ test('a face alone is always left to a person, with the digits it was asked to s
   const page = (await browser.look()).body
   const [digits] = /<strong class="big">(\d{4})</.exec(page)!.slice(1)
   expect(page).toContain('capture="user"')
+  expect(page).not.toContain('corners')
   await browser.send({ selfie: passport })
   await parts.read()
   const { body } = await owner.ask('GET', `/${made.id}`)

@@ -15,7 +15,7 @@ interface WalletRequest {
 
 type WalletResponse = { value: unknown } | { error: { code: number; message: string } }
 
-/** Adds `window.ethereum` to every page, as a browser extension does. The key stays in the test process. */
+/** Adds `window.ethereum` to every page, as a browser extension does. Like those it signs only data of the network it is on. */
 export async function injectWallet(page: Page, account: PrivateKeyAccount): Promise<BrowserWallet> {
   const wallet: BrowserWallet = { calledMethods: [], chainId: '0x1', declines: false }
   const knownChains = new Set(['0x1'])
@@ -23,7 +23,13 @@ export async function injectWallet(page: Page, account: PrivateKeyAccount): Prom
     eth_requestAccounts: () => [account.address],
     eth_chainId: () => wallet.chainId,
     personal_sign: ([message]) => account.signMessage({ message: { raw: message as `0x${string}` } }),
-    eth_signTypedData_v4: ([, data]) => account.signTypedData(JSON.parse(String(data))),
+    eth_signTypedData_v4: ([, data]) => {
+      const typed = JSON.parse(String(data))
+      const { chainId } = typed.domain
+      if (chainId !== undefined && Number(chainId) !== Number(wallet.chainId))
+        throw new Error(`Provided chainId "${chainId}" must match the active chainId "${Number(wallet.chainId)}"`)
+      return account.signTypedData(typed)
+    },
     wallet_addEthereumChain: ([chain]) => {
       knownChains.add((chain as { chainId: string }).chainId)
       return null

@@ -4,6 +4,7 @@ import { checkReply, type Form, type GivenReply, readTyped } from '../../../../t
 import type { ApiContext } from '../../../context.ts'
 import { requireStorable } from '../../../intake/body/storable.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
+import { IGNORE_ENTER } from '../../../pages/parts/ignore-enter.ts'
 import { renderNotice } from '../../../pages/parts/layout.ts'
 import { defineTokenPage, renderTokenPage } from '../../../pages/parts/token-page.ts'
 import { withBody } from '../../lease/index.ts'
@@ -166,7 +167,7 @@ function renderForm(terms: ReplyTerms, typed: Typed): Html {
     html`<div class="field"><label for="comment">Comment, if you like</label><textarea id="comment" name="comment" rows="3" maxlength="4000">${typed('comment') ?? ''}</textarea></div>`
   const buttons =
     terms.kind === 'approval'
-      ? html`<div class="decide"><button class="button" type="submit" name="decision" value="approved">Approve</button><button class="button quiet" type="submit" name="decision" value="denied">Deny</button></div>`
+      ? html`<div class="decide">${IGNORE_ENTER}<button class="button" type="submit" name="decision" value="approved">Approve</button><button class="button quiet" type="submit" name="decision" value="denied">Deny</button></div>`
       : html`<button class="button" type="submit">Send</button>`
   return html`${wallet}<form method="post" enctype="multipart/form-data">${renderFields(terms, typed)}${comment}${name}${buttons}</form>`
 }

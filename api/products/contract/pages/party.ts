@@ -1,6 +1,7 @@
 import { Problem } from '#kit'
 import { type ContractView, type PartyView, readContract } from '../../../../sql/contract/contracts.ts'
 import { declineContract } from '../../../../sql/contract/signatures.ts'
+import { buildTypedData } from '../../../../tasks/products/contract/index.ts'
 import type { ApiContext } from '../../../context.ts'
 import { requireStorable } from '../../../intake/body/storable.ts'
 import { renderTime } from '../../../pages/parts/format.ts'
@@ -9,7 +10,7 @@ import { renderNotice } from '../../../pages/parts/layout.ts'
 import type { PageRequest } from '../../../pages/parts/page.ts'
 import { defineTokenPage, renderTokenPage } from '../../../pages/parts/token-page.ts'
 import { renderAgreementForm } from '../../../pages/parts/wallet-form.ts'
-import { buildPayload, findReader } from '../reading.ts'
+import { findReader } from '../reading.ts'
 import { NOTICE, PARTY, parseContractId } from '../schema.ts'
 import { signByAccount, signByWallet } from '../signing.ts'
 import { describeStatus, renderDisputes, renderDocument, renderParties } from '../view.ts'
@@ -86,9 +87,10 @@ function renderSigning(view: ContractView, party: PartyView, isSignedIn: boolean
   const consent = (id: string) =>
     html`<div class="option"><input type="checkbox" id="${id}" required><label for="${id}">I have read the contract and agree to its terms.</label></div>`
   if (party.method === 'wallet') {
+    const typed = buildTypedData({ ...view, party }, Math.floor(Date.now() / 1_000))
     const fields = html`<input type="hidden" name="act" value="wallet">${consent('consent')}`
     const button = html`<button class="button" type="submit">Sign with the wallet</button>`
-    return html`<p>Sign with the wallet <code>${party.address}</code>, in a browser that has it; a program posts to <code>/v1/contracts/${view.id}/sign</code>.</p>${renderAgreementForm(buildPayload(view, party, Date.now()), fields, button)}`
+    return html`<p>Sign with the wallet <code>${party.address}</code>, in a browser that has it; a program posts to <code>/v1/contracts/${view.id}/sign</code>.</p>${renderAgreementForm(typed, fields, button)}`
   }
   if (!isSignedIn)
     return html`<p class="note plain">You sign with your account${party.email !== null && html`, which has the mail address <strong>${party.email}</strong>`}. <a href="/sign-in">Sign in</a>, then open this link again.</p>`

@@ -8,6 +8,7 @@ import {
 import { REASON_CODES } from '../../../../tasks/products/idverify/index.ts'
 import { renderTime } from '../../../pages/parts/format.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
+import { IGNORE_ENTER } from '../../../pages/parts/ignore-enter.ts'
 import { renderDocument } from '../../../pages/parts/layout.ts'
 import { defineTokenPage } from '../../../pages/parts/token-page.ts'
 import { requireReviewer } from '../reviewer.ts'
@@ -37,6 +38,7 @@ export default [
   defineTokenPage('POST /review/identity/{token}/{id}', async ({ params, form, request }, context) => {
     const reviewer = await requireReviewer(context, request.ip, params.token!)
     const decision = form.get('decision')
+    if (decision === '') return { redirectTo: `${pathOf(params.token!)}/${requireId(params.id!)}` }
     if (decision !== 'approved' && decision !== 'declined') throw new Problem('INVALID_PARAM', { field: 'decision' })
     const chosen = REASON_CODES.filter(code => form.getAll('reason').includes(code))
     const reasonCodes = decision === 'declined' && chosen.length === 0 ? ['REVIEWER_DECLINED'] : chosen
@@ -99,7 +101,7 @@ function renderDecision(path: string): Html {
   return html`<form method="post" action="${path}" class="card stack"><h2>Decision</h2>
 <fieldset><legend>Reasons</legend><ul class="plain">${reasons}</ul></fieldset>
 <div class="field"><label for="note">Note for the log</label><textarea id="note" name="note" rows="3" maxlength="2000"></textarea></div>
-<div class="row"><button class="button" name="decision" value="approved" type="submit">Approve</button><button class="button danger" name="decision" value="declined" type="submit">Decline</button></div></form>`
+<div class="row">${IGNORE_ENTER}<button class="button" name="decision" value="approved" type="submit">Approve</button><button class="button danger" name="decision" value="declined" type="submit">Decline</button></div></form>`
 }
 
 function renderReviewPage(title: string, content: Html): Html {

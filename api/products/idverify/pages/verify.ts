@@ -142,10 +142,11 @@ function renderRefusal(session: SessionView, texts: Texts): Html | false {
 
 function renderForm(token: string, session: SessionView, texts: Texts): Html {
   const fields = listSides(session).map(({ side, isNeeded }) => {
-    const camera = side === 'selfie' ? 'user' : 'environment'
-    return html`<div class="field"><label for="${side}">${texts[side]}</label>${side === 'selfie' && html`<p>${texts.challenge} <strong class="big">${session.challenge}</strong></p>`}<input id="${side}" name="${side}" type="file" accept="${IMAGE_TYPES.join(',')}" capture="${camera}" ${isNeeded && html`required`}></div>`
+    // With `capture` a phone opens its camera and offers no photo that it has; of a document it may be one.
+    const camera = side === 'selfie' && html` capture="user"`
+    return html`<div class="field"><label for="${side}">${texts[side]}</label>${side === 'selfie' && html`<p>${texts.challenge} <strong class="big">${session.challenge}</strong></p>`}<input id="${side}" name="${side}" type="file" accept="${IMAGE_TYPES.join(',')}"${camera} ${isNeeded && html`required`}></div>`
   })
-  return html`${renderRefusal(session, texts)}<p class="dim">${texts.hint}</p>
+  return html`${renderRefusal(session, texts)}${session.type !== 'liveness' && html`<p class="dim">${texts.hint}</p>`}
 <form method="post" action="${pathOf(token)}/images" enctype="multipart/form-data" class="stack">${fields}<button class="button wide" type="submit">${texts.send}</button></form>`
 }
 

@@ -20,7 +20,7 @@ export default step({
     const typed = taken.typedZone === null ? undefined : readTypedZone(taken.typedZone, now())
     const document = taken.type === 'liveness' ? undefined : (reading.document ?? typed)
     const hash = document?.number ? reader.hash(describeNumber(document)) : undefined
-    const isKnownDocument = hash !== undefined && (await sql.isKnownDocument(id, hash))
+    const isKnownDocument = hash === undefined ? undefined : await sql.isKnownDocument(id, hash)
     const { type, terms, subject, isLast } = taken
     const found = judge({ type, terms, subject, typed, isLast, isKnownDocument }, reading, now())
     const screened = await screenSubject(taken, found.outcome, document, deps)

@@ -47,7 +47,7 @@ async function judgeResult(taken: Taken, result: ProvidedResult, deps: Deps) {
     await loadChecks()
   const read = document ? completeDocument(document) : undefined
   const hash = read?.number ? deps.reader.hash(describeNumber(read)) : undefined
-  const isKnownDocument = hash !== undefined && (await deps.sql.isKnownDocument(taken.id, hash))
+  const isKnownDocument = hash === undefined ? undefined : await deps.sql.isKnownDocument(taken.id, hash)
   const { provider, terms, subject } = taken
   const provided = { state, reasonCodes, document, similarity }
   const judged = judgeProvided({ provider, terms, subject, isKnownDocument }, provided, deps.now())

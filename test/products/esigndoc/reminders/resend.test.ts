@@ -22,7 +22,7 @@ test('those who can sign now are reminded once an hour and three times in all, a
   const [ida, bo, cy] = ['Ida', 'Bo', 'Cy'].map(name => ({ name, email: `${name}@example.com`, delivery: 'email' }))
   const eve = { name: 'Eve', delivery: 'link' }
   const made = await owner.send({
-    ...{ file: await LETTER(), recipients: [ida, bo, eve, { ...cy, role: 'viewer' }] },
+    ...{ file: await LETTER(), recipients: [ida, { ...bo, message: 'For Bo alone.' }, eve, { ...cy, role: 'viewer' }] },
     fields: [0, 1, 2].map(recipient => ({ ...SIGNATURE, recipient })),
   })
   const [idaId, boId, eveId, cyId] = made.recipients.map(({ id }) => id)
