@@ -20,7 +20,7 @@ export async function buildPayload(
 ): Promise<{ payload: JobPayload; lane: Lane; seconds: number }> {
   const limitSeconds = billable.limitSeconds ?? settings.get(timeoutSetting(billable, isAsync))
   const seconds = limitSeconds + settings.get('cputools.exec.queue_timeout_s')
-  const createdAt = clock.now()
+  const createdAt = Date.now() - clock.aheadMs
   const lane = availability.laneOf(billable)
   const input = await staged.settle()
   const payload: JobPayload = {

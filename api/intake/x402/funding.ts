@@ -74,12 +74,13 @@ export async function prepay(
 
 function openFunding({ payments }: FundingContext, payment: Payment, fingerprint: Buffer): PaymentFunding {
   const { authorization } = payment.signed
-  const { network } = payments
+  const { network, clock } = payments
+  const nowMs = Date.now() - clock.aheadMs
   return {
     kind: 'payment',
     payment,
     network,
-    mayBePending: payment.isKnown && Number(authorization.validBefore) > payments.now() / 1_000 + MIN_LIFE_SECONDS,
+    mayBePending: payment.isKnown && Number(authorization.validBefore) > nowMs / 1_000 + MIN_LIFE_SECONDS,
     isCheckedOnChain: false,
     receipt: undefined,
     entry: {

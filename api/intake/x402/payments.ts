@@ -53,25 +53,21 @@ const ON_MAINNET = 8453
 export class Payments {
   readonly facilitator: Facilitator
   readonly network: PaymentNetwork
+  /** Authorizations end by the time of the database, because the clock of a host may be wrong. */
+  readonly clock: Pick<DatabaseClock, 'aheadMs'>
   readonly #db: Db
-  readonly #clock: Pick<DatabaseClock, 'now'>
   readonly #wallets = new Map<string, { wallet: Wallet; until: number }>()
 
-  constructor(db: Db, facilitator: Facilitator, clock: Pick<DatabaseClock, 'now'>) {
+  constructor(db: Db, facilitator: Facilitator, clock: Pick<DatabaseClock, 'aheadMs'>) {
     this.#db = db
-    this.#clock = clock
+    this.clock = clock
     this.facilitator = facilitator
     this.network = facilitator.network()
   }
 
-  /** The time by which an authorization ends: that of the database, because the clock of a host may be wrong. */
-  now(): number {
-    return this.#clock.now()
-  }
-
   /** Parses and verifies a payment header, cheap checks first. Throws a PaymentProblem for an invalid one. */
   async open(header: string): Promise<Payment> {
-    const payload = readPayment(header, this.network, this.#clock.now())
+    const payload = readPayment(header, this.network, Date.now() - this.clock.aheadMs)
     const asset = await this.#findSignedAsset(payload)
     if (!asset) throw refused(REASONS.signature, { payer: payload.authorization.from })
     const signed = toSignedPayment(payload, asset)
@@ -84,7 +80,7 @@ export class Payments {
 
   /** Checks whether a payment would be accepted, and creates nothing. Throws a PaymentProblem if not. */
   async inspect(header: string): Promise<SignedPayment> {
-    const payload = readPayment(header, this.network, this.#clock.now())
+    const payload = readPayment(header, this.network, Date.now() - this.clock.aheadMs)
     const asset = await this.#findSignedAsset(payload)
     if (!asset) throw refused(REASONS.signature, { payer: payload.authorization.from })
     const signed = toSignedPayment(payload, asset)
