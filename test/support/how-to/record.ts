@@ -94,8 +94,14 @@ function describe(value: unknown, url: string): unknown {
   if (Array.isArray(value)) return value.slice(0, 8).map(item => describe(item, url))
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Headers) return undefined
-  const { inline: _, headers: _headers, ...fields } = value as Record<string, unknown>
-  return Object.fromEntries(Object.entries(fields).map(([name, item]) => [name, describe(item, url)]))
+  const { headers: _headers, ...fields } = value as Record<string, unknown>
+  const shown = Object.entries(fields).filter(([name, item]) => name !== 'inline' || isPlaceholder(item))
+  return Object.fromEntries(shown.map(([name, item]) => [name, describe(item, url)]))
+}
+
+/** In the place of bytes, as in the example of a search. */
+function isPlaceholder(inline: unknown): boolean {
+  return typeof inline === 'string' && inline.startsWith('<')
 }
 
 /** What is different each time: ids, tokens, hashes, times and durations. */
