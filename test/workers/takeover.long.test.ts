@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { rows } from '../../sql/db.ts'
+import { rows, value } from '../../sql/db.ts'
 import { listWorkers } from '../../sql/worker.ts'
 import { eventually } from '../support/machine/eventually.ts'
 import { isAlive, listDescendants } from '../support/machine/processes.ts'
@@ -69,12 +69,17 @@ async function listOutputs({ accountId }: Customer): Promise<string[]> {
 }
 
 /** Until it is unlocked, no job that has an output can end. */
-async function lockOutputs(): Promise<{ unlock(): Promise<void> }> {
+async function lockOutputs(): Promise<{ isAwaited(): Promise<boolean>; unlock(): Promise<void> }> {
   const client = new pg.Client({ connectionString: stack.databaseUrl })
   await client.connect()
   await client.query('begin')
   await client.query('lock table svc.object in share mode')
-  return { unlock: () => client.end() }
+  const isAwaited = () =>
+    value<boolean>(
+      stack.db,
+      "select exists (select from pg_locks where relation = 'svc.object'::regclass and not granted)",
+    )
+  return { isAwaited, unlock: () => client.end() }
 }
 
 test(
@@ -171,13 +176,17 @@ test(
     const customer = await stack.customer()
     // The job has run, and cannot end before its output can be recorded.
     const outputs = await lockOutputs()
-    const { worker, id } = await startBusyWorker(customer, 50)
+    const worker = await stack.startWorker({})
+    workers.push(worker)
+    const call = await customer.post(LONG_CALL_PATH, longCallBody(50), { prefer: 'respond-async' })
+    const id: string = call.body.ticket
+    await eventually('the end of the job to wait', () => outputs.isAwaited(), TAKEOVER_TIMEOUT_MS)
     const children = listDescendants(worker.pid)
     const stopped = worker.stop()
     await eventually('the worker to stop', () => worker.log().includes('worker stopping'), TAKEOVER_TIMEOUT_MS)
     await outputs.unlock()
     expect(await stopped).toBe(0)
-    expect((await customer.get(`/v1/jobs/${id}`)).body.status).toBe('succeeded')
+    expect((await customer.get(`/v1/jobs/${id}`)).body).toMatchObject({ status: 'succeeded' })
     expect(await readAttempt(id)).toBe(1)
     expect(children.filter(({ pid }) => isAlive(pid))).toEqual([])
     expect(await rows(stack.db, 'select id from svc.worker')).toEqual([])
