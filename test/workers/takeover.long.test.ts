@@ -74,10 +74,12 @@ async function lockOutputs(): Promise<{ isAwaited(): Promise<boolean>; unlock():
   await client.connect()
   await client.query('begin')
   await client.query('lock table svc.object in share mode')
+  // Other statements wait for it too, such as those of chores.
   const isAwaited = () =>
     value<boolean>(
       stack.db,
-      "select exists (select from pg_locks where relation = 'svc.object'::regclass and not granted)",
+      `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+        and query like '%job.finish_batch%')`,
     )
   return { isAwaited, unlock: () => client.end() }
 }
