@@ -31,9 +31,10 @@ test('every page of the console is accessible on a phone and a desk, light and d
   await openIncident(stack.db, { title: 'Slow', impact: 'degraded', components: [], text: 'We look into it.' })
   const job = called.headers.get('x-service-job-id')
   // The log of a new database is empty, and an empty table shows no columns.
-  await runCli(console.env, 'operator', 'create', 'mona', '--role', 'read')
+  const account = `/accounts/${customer.accountId}`
+  expect((await full.submit(account, `${account}/credit`, { amount: '2.5', reason: 'a gift' })).status).toBe(303)
   const paths = [
-    ...['/', '/accounts', `/accounts/${customer.accountId}`, '/jobs', `/jobs/${job}`, '/refunds', '/lanes', '/prices'],
+    ...['/', '/accounts', account, '/jobs', `/jobs/${job}`, '/refunds', '/lanes', '/prices'],
     ...[
       '/prices/utils.hash?usd=0.002',
       '/settings',
