@@ -1332,7 +1332,9 @@ step.retry(_id bigint) -> integer
 step.state_of(_job lane_step._private_jobs) -> text
 step.unlock_idle(_pools text[], _running bigint[]) -> void
 step.unlock_pools(_pools text[]) -> void
+svc.post_words() -> trigger
 svc.refuse_change() -> trigger
+svc.remove_postings() -> trigger
 transition.change(_table regclass, _id uuid, _to text, _actor text, _detail jsonb) -> svc.webhook_emission
 transition.declare(_tables json) -> void
 transition.guard() -> trigger

@@ -98,11 +98,11 @@ export async function keepReport(
 export { forgetObjects } from '../object.ts'
 export {
   countEntries,
-  findCandidates,
   findIdentified,
-  findWords,
   listFalsePositives,
+  listPostings,
   listVersions,
-  readEntities,
+  listWords,
+  readListed,
 } from '../screening/index.ts'
 export { reserveImage } from './sessions.ts'

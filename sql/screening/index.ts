@@ -1,11 +1,11 @@
 export {
   countEntries,
-  findCandidates,
   findIdentified,
   findVersion,
-  findWords,
+  listPostings,
   listVersions,
-  readEntities,
+  listWords,
+  readListed,
 } from './lists.ts'
 export { openLoadStore } from './loads.ts'
 export { listFalsePositives } from './screenings.ts'

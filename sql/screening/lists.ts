@@ -31,41 +31,46 @@ export async function findVersion(db: Db, accountId: string, key: string): Promi
   return (await listVersions(db, accountId)).find(list => list.key === key)?.version ?? undefined
 }
 
-/** Words of the public lists, and of those that are named, that have some of the keys. */
-export async function findWords(db: Db, keys: readonly number[], lists: readonly number[]): Promise<IndexedWord[]> {
-  const found = await value<[number, string, number][]>(db, 'select screening.find_words($1, $2)', [keys, lists])
-  return found.map(([id, word, entries]) => ({ id, word, entries }))
+/** The words with each of the keys, of some uploaded lists or, with null, of the public ones. */
+export async function listWords(
+  db: Db,
+  keys: readonly number[],
+  lists: readonly number[] | null,
+): Promise<(readonly [key: number, words: IndexedWord[]])[]> {
+  const found = await value<[number, [number, string, number][]][]>(db, 'select screening.list_words($1, $2)', [
+    keys,
+    lists,
+  ])
+  return found.map(([key, words]) => [key, words.map(([id, word, entries]) => ({ id, word, entries }))] as const)
+}
+
+/** The numbers of the entries that have each of the words, by the numbers of the words. */
+export function listPostings(db: Db, words: readonly number[]): Promise<[word: number, entries: number[]][]> {
+  return value(db, 'select screening.list_postings($1)', [words])
 }
 
 export function countEntries(db: Db, words: readonly string[]): Promise<Record<string, number>> {
   return value(db, 'select screening.count_entries($1)', [words])
 }
 
-/** Which entries of which versions are looked for; see `CandidateQuery`. */
-interface CandidateSearch {
+/** In which versions of which lists entries are looked for. */
+interface SearchedVersions {
   lists: readonly number[]
   versions: readonly number[]
-  pairs: readonly (readonly [readonly number[], readonly number[]])[]
-  rare: readonly number[]
-  limit: number
-}
-
-export async function findCandidates(db: Db, search: CandidateSearch): Promise<{ id: string; words: number[] }[]> {
-  const { lists, versions, pairs, rare, limit } = search
-  const values = [lists, versions, JSON.stringify(pairs), rare, limit]
-  const text = 'select screening.find_candidates($1, $2, $3, $4, $5)'
-  const found = await value<[string, number[]][]>(db, text, values)
-  return found.map(([id, words]) => ({ id, words }))
 }
 
 /** The numbers of the entries of versions that have one of the keys of identifiers. */
 export function findIdentified(
   db: Db,
-  { lists, versions, keys, limit }: Pick<CandidateSearch, 'lists' | 'versions' | 'limit'> & { keys: readonly string[] },
+  { lists, versions, keys, limit }: SearchedVersions & { keys: readonly string[]; limit: number },
 ): Promise<string[]> {
   return value(db, 'select screening.find_identified($1, $2, $3, $4)', [lists, versions, keys, limit])
 }
 
-export function readEntities(db: Db, ids: readonly string[]): Promise<Candidate[]> {
-  return value(db, 'select screening.read_entities($1)', [ids])
+/** The first of the entries that the versions have, in the order of the ids. */
+export function readListed(
+  db: Db,
+  { lists, versions, ids, limit }: SearchedVersions & { ids: readonly number[]; limit: number },
+): Promise<Candidate[]> {
+  return value(db, 'select screening.read_listed($1, $2, $3, $4)', [ids, lists, versions, limit])
 }

@@ -51,6 +51,8 @@ screening_monitor.checked_at  timestamptz not null  default now()
 screening_monitor.changed_at  timestamptz 
 screening_monitor.created_at  timestamptz not null  default now()
 screening_monitor.ends_at  timestamptz not null
+screening_posting.word_id  int4 not null
+screening_posting.entity_id  int8 not null
 screening_seen.version_id  int4 not null
 screening_seen.source_id  text not null
 screening_seen.hash  text not null
@@ -78,7 +80,6 @@ CREATE INDEX screening_to_purge ON svc.screening (purge_at)
 CREATE UNIQUE INDEX screening_pkey ON svc.screening (id)
 CREATE UNIQUE INDEX screening_dismissal_pkey ON svc.screening_dismissal (account_id, subject_key, entity_id)
 CREATE INDEX screening_entity_by_identifier ON svc.screening_entity USING gin (identifiers) WITH (gin_pending_list_limit='256')
-CREATE INDEX screening_entity_by_word ON svc.screening_entity USING gin (words) WITH (gin_pending_list_limit='256')
 CREATE INDEX screening_entity_ended ON svc.screening_entity (list_id, end_version) WHERE (end_version IS NOT NULL)
 CREATE INDEX screening_entity_of_list ON svc.screening_entity (list_id, source_id, first_version)
 CREATE UNIQUE INDEX screening_entity_pkey ON svc.screening_entity (id)
@@ -88,6 +89,7 @@ CREATE UNIQUE INDEX screening_list_pkey ON svc.screening_list (id)
 CREATE INDEX screening_monitor_active ON svc.screening_monitor (id) WHERE (state = 'active'::text)
 CREATE INDEX screening_monitor_of_account ON svc.screening_monitor (account_id, created_at DESC, id)
 CREATE UNIQUE INDEX screening_monitor_pkey ON svc.screening_monitor (id)
+CREATE UNIQUE INDEX screening_posting_pkey ON svc.screening_posting (word_id, entity_id)
 CREATE UNIQUE INDEX screening_seen_pkey ON svc.screening_seen (version_id, source_id)
 CREATE INDEX screening_version_of_list ON svc.screening_version (list_id, id DESC)
 CREATE UNIQUE INDEX screening_version_pkey ON svc.screening_version (id)
@@ -137,7 +139,9 @@ screening.list_dismissed(_account uuid, _subject_keys text[]) -> json
 screening.list_kept(_lists integer[], _limit integer) -> json
 screening.list_monitors(_account uuid, _limit integer) -> json
 screening.list_own(_account uuid) -> json
+screening.list_postings(_words integer[]) -> json
 screening.list_versions(_account uuid, _as_of integer) -> json
+screening.list_words(_keys integer[], _lists integer[]) -> json
 screening.move_account(_from uuid, _to uuid) -> void
 screening.name_queue(_list text) -> text
 screening.note_check(_id uuid, _version integer, _found json, _change json) -> void
@@ -152,6 +156,7 @@ screening.queue_refresh(_list text, _seconds integer) -> void
 screening.queue_rescreen(_version integer, _after uuid) -> void
 screening.read(_account uuid, _id uuid) -> json
 screening.read_entities(_ids bigint[]) -> json
+screening.read_listed(_ids bigint[], _lists integer[], _versions integer[], _limit integer) -> json
 screening.read_monitor(_account uuid, _id uuid) -> json
 screening.read_state(_list text) -> json
 screening.require_loading(_version integer) -> svc.screening_version

@@ -1,6 +1,6 @@
 import { type Db, value } from '../db.ts'
 
-export { countEntries, findCandidates, findIdentified, findWords, listVersions, readEntities } from './lists.ts'
+export { countEntries, findIdentified, listPostings, listVersions, listWords, readListed } from './lists.ts'
 export {
   activate,
   addEntities,

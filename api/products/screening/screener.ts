@@ -3,28 +3,32 @@ import { Threads } from '../../../ops/threads.ts'
 import type { Db } from '../../../sql/db.ts'
 import {
   countEntries,
-  findCandidates,
   findIdentified,
-  findWords,
+  listPostings,
   listVersions,
-  readEntities,
+  listWords,
+  readListed,
 } from '../../../sql/screening/lists.ts'
 import { openLoadStore } from '../../../sql/screening/loads.ts'
 import type { ListedVersion } from '../../../tasks/products/screening/coverage.ts'
 import { activateLoad, storeEntities } from '../../../tasks/products/screening/load.ts'
 import type { Match } from '../../../tasks/products/screening/matching/score.ts'
 import { type Lookups, type ScoringWork, searchSubject } from '../../../tasks/products/screening/matching/search.ts'
+import { WordIndex, type WordReads } from '../../../tasks/products/screening/matching/word-index.ts'
 import { hashEntity } from '../../../tasks/products/screening/request.ts'
 import { SAMPLE } from '../../../tasks/products/screening/sample/entities.ts'
 import { SAMPLE_KEY, SAMPLE_LIST } from '../../../tasks/products/screening/sources.ts'
 import type { MatchOptions, Subject } from '../../../tasks/products/screening/subject.ts'
 
 const LIMIT_MS = 20_000
+/** Most calls search the same versions; a new version, or a choice of lists, has an index of its own. */
+const MAX_INDEXES = 3
 
-/** What the calls about screening share in this process: threads that compare, and the sample once it is stored. */
+/** What the calls about screening share in this process: threads that compare, words of public lists, and the sample once it is stored. */
 export class Screener {
   readonly #db: Db
   readonly #threads = new Threads<ScoringWork, Match[]>(new URL('score-thread.ts', import.meta.url))
+  readonly #indexes = new Map<string, WordIndex>()
   #sample: Promise<void> | undefined
 
   constructor(db: Db) {
@@ -36,14 +40,34 @@ export class Screener {
     const db = this.#db
     const searched = { lists: versions.map(({ listId }) => listId), versions: versions.map(({ version }) => version!) }
     const lookups: Lookups = {
-      findWords: keys => findWords(db, keys, searched.lists),
+      indexes: this.#openIndexes(versions),
       countEntries: words => countEntries(db, words),
-      findCandidates: search => findCandidates(db, { ...search, ...searched }),
       findIdentified: (keys, limit) => findIdentified(db, { keys, limit, ...searched }),
-      readEntities: ids => readEntities(db, ids),
+      readListed: (ids, limit) => readListed(db, { ids, limit, ...searched }),
       score: work => this.#threads.perform(work, AbortSignal.timeout(LIMIT_MS)),
     }
     return searchSubject(subject, options, countAll(versions), lookups)
+  }
+
+  /** Uploaded lists are read anew by each search; there are many, and each is small. */
+  #openIndexes(versions: readonly ListedVersion[]): WordIndex[] {
+    const reads: WordReads = {
+      listWords: (keys, lists) => listWords(this.#db, keys, lists),
+      listPostings: words => listPostings(this.#db, words),
+    }
+    const own = versions.filter(({ isOwn }) => isOwn).map(({ listId }) => listId)
+    return [this.#openListed(versions, reads), ...(own.length > 0 ? [new WordIndex(reads, own)] : [])]
+  }
+
+  #openListed(versions: readonly ListedVersion[], reads: WordReads): WordIndex {
+    const listed = versions.filter(({ isOwn }) => !isOwn)
+    const name = listed.map(({ version }) => version).join()
+    const index = this.#indexes.get(name) ?? new WordIndex(reads, null)
+    // The one that was used longest ago is first.
+    this.#indexes.delete(name)
+    this.#indexes.set(name, index)
+    if (this.#indexes.size > MAX_INDEXES) this.#indexes.delete(this.#indexes.keys().next().value!)
+    return index
   }
 
   /** Stores the sample, which is small, when it is first asked for. */

@@ -29,12 +29,24 @@ create or replace function screening.list_kept(_lists integer[], _limit integer)
   where l.id = any (_lists)
 $$;
 
--- Words with some of the keys: those of public lists, and those of uploaded ones that are searched.
-create or replace function screening.find_words(_keys integer[], _lists integer[]) returns json language sql stable
+-- The words with each of the keys: those of some uploaded lists, or without any those of public lists. Keys that no word has are left out.
+create or replace function screening.list_words(_keys integer[], _lists integer[]) returns json language sql stable
 set enable_seqscan = off set jit = off as $$
-  select coalesce(json_agg(json_build_array(w.id, w.word, c.entries)), '[]')
-  from svc.screening_word w join svc.screening_word_count c on c.word_id = w.id
-  where w.keys && _keys and (w.list_id is null or w.list_id = any (_lists)) and c.entries > 0
+  select coalesce(json_agg(json_build_array(k.key, f.words)), '[]')
+  from unnest(_keys) k (key) cross join lateral (
+    select json_agg(json_build_array(w.id, w.word, c.entries)) as words
+    from svc.screening_word w join svc.screening_word_count c on c.word_id = w.id
+    where w.keys @> array[k.key] and c.entries > 0
+      and case when _lists is null then w.list_id is null else w.list_id = any (_lists) end) f
+  where f.words is not null
+$$;
+
+-- The entries that have each of the words, of every version that is kept.
+create or replace function screening.list_postings(_words integer[]) returns json language sql stable
+set enable_seqscan = off set jit = off as $$
+  select coalesce(json_agg(json_build_array(f.word_id, f.entities)), '[]') from (
+    select p.word_id, json_agg(p.entity_id) as entities
+    from unnest(_words) w (word) join svc.screening_posting p on p.word_id = w.word group by p.word_id) f
 $$;
 
 -- In how many entries of public lists words are.
@@ -52,30 +64,6 @@ language sql immutable as $$
   select _entity.first_version <= _version and (_entity.end_version is null or _entity.end_version > _version)
 $$;
 
--- Entries of versions of lists that have words of both groups of a pair, or one of the rare words.
--- All are one condition, so that an entry with the words of several pairs is read once; it differs from search to search, so it
--- is written anew for each. Entries of other versions and lists are passed over before the limit, and so crowd nothing out.
-create or replace function screening.find_candidates(_lists integer[], _versions integer[], _pairs json, _rare integer[], _limit integer)
-returns json language plpgsql stable set enable_seqscan = off set jit = off as $$
-declare
-  _has_words text[] := array['e.words && $3'];
-  _found json;
-  _pair json;
-begin
-  for _pair in select json_array_elements(_pairs) loop
-    _has_words := _has_words || (select string_agg(format('e.words && %L::integer[]', g.words), ' and ') from (
-      select array(select json_array_elements_text(w)::integer) as words from json_array_elements(_pair) w) g
-      where cardinality(g.words) > 0);
-  end loop;
-  execute format($select$
-    select coalesce(json_agg(json_build_array(f.id::text, f.words)), '[]')
-    from (select e.id, e.words from svc.screening_entity e
-      where (%s) and screening.is_in_version(e, $2[array_position($1, e.list_id)]) limit %s) f
-    $select$, '(' || array_to_string(_has_words, ') or (') || ')', _limit * cardinality(_has_words))
-    into _found using _lists, _versions, _rare;
-  return _found;
-end $$;
-
 -- Entries of versions of lists that have one of the keys of identifiers.
 create or replace function screening.find_identified(_lists integer[], _versions integer[], _keys text[], _limit integer)
 returns json language sql stable set enable_seqscan = off set jit = off as $$
@@ -84,10 +72,13 @@ returns json language sql stable set enable_seqscan = off set jit = off as $$
       and screening.is_in_version(e, _versions[array_position(_lists, e.list_id)]) limit _limit) f
 $$;
 
--- What is compared of entries.
-create or replace function screening.read_entities(_ids bigint[]) returns json language sql stable
-set enable_seqscan = off set jit = off as $$
-  select coalesce(json_agg(json_build_object('entityId', l.key || ':' || e.source_id, 'source', l.key, 'hash', e.hash,
-    'names', e.names, 'entity', e.body)), '[]')
-  from svc.screening_entity e join svc.screening_list l on l.id = e.list_id where e.id = any (_ids)
+-- What is compared of the first entries that versions of lists have, in the order of their ids.
+create or replace function screening.read_listed(_ids bigint[], _lists integer[], _versions integer[], _limit integer)
+returns json language sql stable set enable_seqscan = off set jit = off as $$
+  select coalesce(json_agg(json_build_object('entityId', l.key || ':' || f.source_id, 'source', l.key, 'hash', f.hash,
+    'names', f.names, 'entity', f.body)), '[]')
+  from (
+    select e.* from unnest(_ids) with ordinality o (id, place) join svc.screening_entity e on e.id = o.id
+    where screening.is_in_version(e, _versions[array_position(_lists, e.list_id)]) order by o.place limit _limit) f
+  join svc.screening_list l on l.id = f.list_id
 $$;

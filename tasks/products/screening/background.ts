@@ -5,11 +5,12 @@ import { type Coverage, findCoverage } from './coverage.ts'
 import { describeScreening } from './describe.ts'
 import { scoreCandidates } from './matching/score.ts'
 import { searchSubject } from './matching/search.ts'
+import { WordIndex } from './matching/word-index.ts'
 import { type JudgedMatch, markFalsePositives } from './outcome.ts'
 import { keySubject, readMatchOptions, readSubject, type SentSubject } from './request.ts'
 import type { MatchOptions, Subject } from './subject.ts'
 
-type Lookup = 'findWords' | 'countEntries' | 'findCandidates' | 'findIdentified' | 'readEntities'
+type Lookup = 'listWords' | 'listPostings' | 'countEntries' | 'findIdentified' | 'readListed'
 type Names = Lookup | 'listVersions' | 'listFalsePositives'
 
 /** What a step of this or another product needs to search the lists. */
@@ -48,13 +49,13 @@ export async function searchInBackground(
   const options = readMatchOptions(request, request, coverage.searchedFamilies)
   const lists = coverage.searched.map(({ listId }) => listId)
   const versions = coverage.searched.map(({ version }) => version!)
+  const own = coverage.searched.filter(({ isOwn }) => isOwn).map(({ listId }) => listId)
   const entries = coverage.searched.reduce((sum, list) => sum + (list.entries ?? 0), 0)
   const found = await searchSubject(subject, options, entries, {
-    findWords: keys => sql.findWords(keys, lists),
+    indexes: [new WordIndex(sql, null), ...(own.length > 0 ? [new WordIndex(sql, own)] : [])],
     countEntries: sql.countEntries,
-    findCandidates: search => sql.findCandidates({ ...search, lists, versions }),
     findIdentified: (keys, limit) => sql.findIdentified({ keys, lists, versions, limit }),
-    readEntities: sql.readEntities,
+    readListed: (ids, limit) => sql.readListed({ ids, lists, versions, limit }),
     score: async work => scoreCandidates(work.subject, work.candidates, work.corpus, work.names, work.options),
   })
   const subjectKey = keySubject(subject, request.referenceId)

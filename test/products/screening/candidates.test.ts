@@ -1,10 +1,31 @@
-import { expect, test } from 'vitest'
-import { type Db, openDb, rows } from '../../../sql/db.ts'
-import { findCandidates } from '../../../sql/screening/lists.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DbPool, openDb, rows, value } from '../../../sql/db.ts'
+import { listPostings, readListed } from '../../../sql/screening/lists.ts'
+import { rankEntries } from '../../../tasks/products/screening/matching/candidates.ts'
+import { WordIndex } from '../../../tasks/products/screening/matching/word-index.ts'
 import { freshDatabase } from '../../support/database/fresh.ts'
 
+let database: Awaited<ReturnType<typeof freshDatabase>>
+let db: DbPool
+beforeAll(async () => {
+  database = await freshDatabase()
+  db = openDb(database.url, { name: 'test' })
+  await rows(
+    db,
+    "insert into svc.screening_list (key, title, families) select k, k, '{}' from unnest('{a,b}'::text[]) k",
+  )
+  await store({ list: 1, count: 50, from: 1, to: 2 })
+  await store({ list: 2, count: 50, from: 1 })
+  await store({ list: 1, count: 50, from: 9 })
+  await store({ list: 1, count: 2, from: 2 })
+})
+afterAll(async () => {
+  await db.end()
+  await database[Symbol.asyncDispose]()
+})
+
 /** Entries with the same two words, of a list, from one version to another. */
-async function store(db: Db, { list, count, from, to }: { list: number; count: number; from: number; to?: number }) {
+async function store({ list, count, from, to }: { list: number; count: number; from: number; to?: number }) {
   await rows(
     db,
     `insert into svc.screening_entity (list_id, source_id, first_version, end_version, hash, families, words, names, body)
@@ -14,18 +35,96 @@ async function store(db: Db, { list, count, from, to }: { list: number; count: n
 }
 
 test('entries of ended versions and of other lists take no place of those that are searched', async () => {
-  await using database = await freshDatabase()
-  const db = openDb(database.url, { name: 'test' })
-  await store(db, { list: 1, count: 50, from: 1, to: 2 })
-  await store(db, { list: 2, count: 50, from: 1 })
-  await store(db, { list: 1, count: 50, from: 9 })
-  await store(db, { list: 1, count: 2, from: 2 })
-  const find = async (lists: number[], versions: number[], limit: number) =>
-    (await findCandidates(db, { lists, versions, pairs: [[[7], [8]]], rare: [], limit })).length
-  expect(await find([1], [3], 1)).toBe(2)
-  expect(await find([1], [1], 100)).toBe(50)
-  expect(await find([1, 2], [3, 3], 100)).toBe(52)
-  expect(await find([2, 1], [1, 9], 100)).toBe(102)
-  expect(await find([3], [3], 100)).toBe(0)
-  await db.end()
+  const [[, ids]] = (await listPostings(db, [7])) as [[number, number[]]]
+  const read = async (lists: number[], versions: number[], limit: number) =>
+    (await readListed(db, { ids, lists, versions, limit })).length
+  expect(ids).toHaveLength(152)
+  expect(await read([1], [3], 1)).toBe(1)
+  expect(await read([1], [3], 100)).toBe(2)
+  expect(await read([1], [1], 100)).toBe(50)
+  expect(await read([1, 2], [3, 3], 100)).toBe(52)
+  expect(await read([2, 1], [1, 9], 200)).toBe(102)
+  expect(await read([3], [3], 100)).toBe(0)
+})
+
+test('an entry is found by its words as long as it is stored', async () => {
+  await store({ list: 2, count: 3, from: 5 })
+  const count = async () => (await listPostings(db, [8]))[0]![1].length
+  expect(await count()).toBe(155)
+  await rows(db, 'delete from svc.screening_entity where first_version = 5')
+  expect(await count()).toBe(152)
+  expect(await listPostings(db, [6])).toEqual([])
+})
+
+test('the release before finds entries by pairs of words, one word and rare words', async () => {
+  const find = async (pairs: number[][][], rare: number[]) =>
+    (
+      await value<[string, number[]][]>(db, 'select screening.find_candidates($1, $2, $3, $4, 100)', [
+        ...[[1, 2], [2, 2], JSON.stringify(pairs)],
+        rare,
+      ])
+    ).length
+  expect(await find([[[7, 5], [8]]], [])).toBe(52)
+  expect(await find([[[7], [9]]], [])).toBe(0)
+  expect(await find([[[7], []]], [])).toBe(52)
+  expect(await find([], [8])).toBe(52)
+  expect(await find([], [9])).toBe(0)
+})
+
+test('entries are ranked by their best word of each group, and need two words of a name or a rare one', () => {
+  const groups = [
+    { words: new Map([...([[1, 0.8]] as const), [2, 0.9]]), name: 0, least: 2 },
+    { words: new Map([[3, 1]]), name: 0, least: 2 },
+    { words: new Map([[4, 0.5]]), name: 0 },
+    { words: new Map([[5, 1]]), name: 1, least: 2 },
+  ]
+  const postings = new Map([
+    [1, [10, 11]],
+    [2, [11, 12]],
+    [3, [10, 11, 13]],
+    [4, [13, 10]],
+    [5, [12, 13, 14]],
+  ])
+  // 13 has one word that counts of each of two names.
+  expect(rankEntries({ groups, rare: new Set() }, postings)).toEqual([10, 11])
+  expect(rankEntries({ groups, rare: new Set([5]) }, postings)).toEqual([13, 10, 11, 12, 14])
+  const single = [{ words: new Map([[3, 1]]), name: 0, least: 1 }]
+  expect(rankEntries({ groups: single, rare: new Set() }, postings)).toEqual([10, 11, 13])
+})
+
+test('an index asks once for what it has read, also for keys that no word has', async () => {
+  const asked: (readonly number[])[] = []
+  const [anna, anne] = [
+    { id: 1, word: 'anna', entries: 2 },
+    { id: 2, word: 'anne', entries: 1 },
+  ]
+  const words = new Map([
+    [7, [anna, anne]],
+    [8, [anne]],
+  ])
+  const index = new WordIndex(
+    {
+      listWords: async keys => {
+        asked.push(keys)
+        return [...words].filter(([key]) => keys.includes(key))
+      },
+      listPostings: async words => {
+        asked.push(words)
+        return words.map(word => [word, [word * 10]])
+      },
+    },
+    null,
+  )
+  expect(await index.findWords([7, 9])).toEqual([anna, anne])
+  expect(await index.findWords([9, 8, 7])).toEqual([anne, anna])
+  expect(await index.findWords([9])).toEqual([])
+  expect(asked).toEqual([[7, 9], [8]])
+  expect(await index.findPostings([1])).toEqual(new Map([[1, [10]]]))
+  expect(await index.findPostings([1, 2])).toEqual(
+    new Map([
+      [1, [10]],
+      [2, [20]],
+    ]),
+  )
+  expect(asked.slice(2)).toEqual([[1], [2]])
 })

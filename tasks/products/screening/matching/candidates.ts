@@ -11,13 +11,18 @@ export interface IndexedWord {
 }
 
 /** Words of the lists that a word of the query may stand for, by their numbers, with how alike they are. */
-type WordGroup = ReadonlyMap<number, number>
+interface WordGroup {
+  words: ReadonlyMap<number, number>
+  /** The name that the word is of. */
+  name: number
+  /** Of so many words of the name an entry must have one each to be compared; undefined for a word that only ranks entries. */
+  least?: number
+}
 
-/** What entries are looked for: those with words of both groups of a pair, or with one of the rare words. */
-export interface CandidateQuery {
-  pairs: [number[], number[]][]
-  rare: number[]
+/** What entries are looked for: those with words of enough groups of a name, or with one of the rare words. */
+interface CandidateQuery {
   groups: WordGroup[]
+  rare: Set<number>
 }
 
 /** Words are looked up that are at least so much alike. */
@@ -105,25 +110,25 @@ export function planCandidates(
   names: readonly (readonly string[])[],
   likeWords: ReadonlyMap<string, readonly IndexedWord[]>,
 ): CandidateQuery {
-  const query: CandidateQuery = { pairs: [], rare: [], groups: [] }
-  for (const words of names) addName(query, selectWords(words), likeWords)
-  return { ...query, rare: [...new Set(query.rare)] }
+  const query: CandidateQuery = { groups: [], rare: new Set() }
+  for (const [name, words] of names.entries()) addName(query, selectWords(words), name, likeWords)
+  return query
 }
 
 function addName(
   query: CandidateQuery,
   words: readonly QueryWord[],
+  name: number,
   likeWords: ReadonlyMap<string, readonly IndexedWord[]>,
 ): void {
-  const groups = words.map(word => ({ ...buildGroup(word, likeWords), kind: kindOf(word.word) }))
-  const found = groups.filter(({ group }) => group.size > 0)
-  query.groups.push(...found.map(({ group }) => group))
-  query.rare.push(...found.flatMap(({ rare, kind }) => (kind === 'initial' ? [] : rare)))
-  const chosen = found.sort((one, other) => one.entries - other.entries).slice(0, MAX_GROUPS)
-  const [only] = chosen
-  if (words.length === 1 && only) query.pairs.push([[...only.group.keys()], []])
-  chosen.forEach(({ group }, at) => {
-    for (const other of chosen.slice(at + 1)) query.pairs.push([[...group.keys()], [...other.group.keys()]])
+  const found = words
+    .map(word => ({ ...buildGroup(word, likeWords), kind: kindOf(word.word) }))
+    .filter(({ group }) => group.size > 0)
+    .sort((one, other) => one.entries - other.entries)
+  const least = Math.min(words.length, 2)
+  found.forEach(({ group, rare, kind }, at) => {
+    query.groups.push({ words: group, name, ...(at < MAX_GROUPS && { least }) })
+    if (kind !== 'initial') for (const word of rare) query.rare.add(word)
   })
 }
 
@@ -147,27 +152,56 @@ function isRare({ word, entries }: IndexedWord, like: number): boolean {
   return entries <= RARE_ENTRIES && like >= RARE_LIKENESS && word.length > 2
 }
 
-/** The numbers of those entries that have most of the words, the best first. */
-export function rankCandidates(
-  found: readonly { id: string; words: readonly number[] }[],
-  groups: readonly WordGroup[],
-  limit: number,
-): string[] {
-  if (found.length <= limit) return found.map(({ id }) => id)
-  const scored = found.map(({ id, words }) => ({
-    id,
-    score: groups.reduce((sum, group) => sum + bestOf(words, group), 0),
-  }))
-  return scored
-    .sort((one, other) => other.score - one.score)
-    .slice(0, limit)
-    .map(({ id }) => id)
+/** What is counted of an entry while the groups are gone through, one after another. */
+interface Tally {
+  likeness: number
+  /** The last group that it has a word of, and the name of that group. */
+  group: number
+  name: number
+  /** Of so many groups of that name it has a word. */
+  groups: number
+  isWanted: boolean
 }
 
-function bestOf(words: readonly number[], group: WordGroup): number {
-  let best = 0
-  for (const word of words) best = Math.max(best, group.get(word) ?? 0)
-  return best
+/** The numbers of the entries to compare, the most alike first (Decision 0800). `postings` are the entries that have each word. */
+export function rankEntries(
+  { groups, rare }: CandidateQuery,
+  postings: ReadonlyMap<number, readonly number[]>,
+): number[] {
+  const tallies = new Map<number, Tally>()
+  for (const [at, group] of groups.entries()) {
+    // The most alike first, so that the first word that an entry has of a group is its best one.
+    const words = [...group.words].sort(([, one], [, other]) => other - one)
+    for (const [word, likeness] of words)
+      for (const entry of postings.get(word) ?? [])
+        countWord(findTally(tallies, entry), { group, at, likeness, isRare: rare.has(word) })
+  }
+  return [...tallies]
+    .filter(([, { isWanted }]) => isWanted)
+    .sort(([one, first], [other, second]) => second.likeness - first.likeness || one - other)
+    .map(([entry]) => entry)
+}
+
+function findTally(tallies: Map<number, Tally>, entry: number): Tally {
+  const known = tallies.get(entry)
+  if (known) return known
+  const tally = { likeness: 0, group: -1, name: -1, groups: 0, isWanted: false }
+  tallies.set(entry, tally)
+  return tally
+}
+
+function countWord(
+  tally: Tally,
+  { group, at, likeness, isRare }: { group: WordGroup; at: number; likeness: number; isRare: boolean },
+): void {
+  if (isRare) tally.isWanted = true
+  if (tally.group === at) return
+  tally.group = at
+  tally.likeness += likeness
+  if (group.least === undefined) return
+  tally.groups = tally.name === group.name ? tally.groups + 1 : 1
+  tally.name = group.name
+  if (tally.groups >= group.least) tally.isWanted = true
 }
 
 /** The keys by which words of the lists are looked up. */

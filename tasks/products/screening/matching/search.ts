@@ -1,28 +1,18 @@
 import type { MatchOptions, Subject } from '../subject.ts'
-import {
-  type IndexedWord,
-  listLookupKeys,
-  listQueryWords,
-  planCandidates,
-  rankCandidates,
-  selectLike,
-  splitNames,
-} from './candidates.ts'
+import { listLookupKeys, listQueryWords, planCandidates, rankEntries, selectLike, splitNames } from './candidates.ts'
 import { listIdentifierKeys } from './identifiers.ts'
 import type { Candidate, Corpus, Match } from './score.ts'
+import type { WordIndex } from './word-index.ts'
 
 /** What a search reads from the database, and who compares what it has read. */
 export interface Lookups {
-  findWords(keys: readonly number[]): Promise<IndexedWord[]>
+  /** Of the lists that are searched. */
+  indexes: readonly WordIndex[]
   countEntries(words: readonly string[]): Promise<Readonly<Record<string, number>>>
-  findCandidates(search: {
-    pairs: readonly (readonly [readonly number[], readonly number[]])[]
-    rare: readonly number[]
-    limit: number
-  }): Promise<{ id: string; words: number[] }[]>
   /** The numbers of the entries that have one of the keys of identifiers. */
   findIdentified(keys: readonly string[], limit: number): Promise<string[]>
-  readEntities(ids: readonly string[]): Promise<Candidate[]>
+  /** The first of these entries that the searched versions have. */
+  readListed(ids: readonly number[], limit: number): Promise<Candidate[]>
   score(work: ScoringWork): Promise<Match[]>
 }
 
@@ -36,8 +26,8 @@ export interface ScoringWork {
 }
 
 const MAX_CANDIDATES = 300
-/** Of each pair of words; they are ranked by all words before they are compared. */
-const MAX_FOUND = 4_000
+/** Where versions lack entries, so many times more are asked for in the next turn. */
+const GROWTH = 8
 
 /** Finds the entries that a subject may be. */
 export async function searchSubject(
@@ -49,27 +39,38 @@ export async function searchSubject(
   const names = splitNames(subject)
   const identified = await findIdentified(subject, lookups)
   const named = await findNamed(names, lookups)
-  const ids = [...new Set([...identified, ...named])]
-  if (ids.length === 0) return []
-  const candidates = await lookups.readEntities(ids)
+  const candidates = await readCandidates([...new Set([...identified, ...named])], identified.length, lookups)
+  if (candidates.length === 0) return []
   const words = candidates.flatMap(candidate => candidate.names.flatMap(([, , text]) => text.split(' ')))
   const counts = await lookups.countEntries([...new Set([...names.flat(), ...words])])
   return lookups.score({ subject, names, candidates, corpus: { counts, entries }, options })
 }
 
 /** The entries with an identifier of the subject, whatever they are called. */
-async function findIdentified({ identifiers }: Subject, lookups: Lookups): Promise<string[]> {
+async function findIdentified({ identifiers }: Subject, lookups: Lookups): Promise<number[]> {
   const keys = listIdentifierKeys(identifiers)
-  return keys.length === 0 ? [] : lookups.findIdentified(keys, MAX_CANDIDATES)
+  return keys.length === 0 ? [] : (await lookups.findIdentified(keys, MAX_CANDIDATES)).map(Number)
 }
 
-/** The entries whose names are most like those of the subject. */
-async function findNamed(names: readonly (readonly string[])[], lookups: Lookups): Promise<string[]> {
+/** The entries whose names are like those of the subject, the most alike first, of all versions of lists. */
+async function findNamed(names: readonly (readonly string[])[], { indexes }: Lookups): Promise<number[]> {
   const spellings = listQueryWords(names)
-  const found = await lookups.findWords(listLookupKeys(spellings))
-  const likeWords = new Map(spellings.map(word => [word, selectLike(word, found)]))
-  const { pairs, rare, groups } = planCandidates(names, likeWords)
-  if (pairs.length === 0 && rare.length === 0) return []
-  const entriesFound = await lookups.findCandidates({ pairs, rare, limit: MAX_FOUND })
-  return rankCandidates(entriesFound, groups, MAX_CANDIDATES)
+  const keys = listLookupKeys(spellings)
+  const found = await Promise.all(indexes.map(async index => ({ index, words: await index.findWords(keys) })))
+  const words = found.flatMap(one => one.words)
+  const query = planCandidates(names, new Map(spellings.map(word => [word, selectLike(word, words)])))
+  const wanted = new Set(query.groups.flatMap(group => [...group.words.keys()]))
+  const postings = await Promise.all(
+    found.map(one => one.index.findPostings(one.words.map(({ id }) => id).filter(id => wanted.has(id)))),
+  )
+  return rankEntries(query, new Map(postings.flatMap(one => [...one])))
+}
+
+/** The best of the entries, and all that were found by an identifier. */
+async function readCandidates(ids: readonly number[], identified: number, lookups: Lookups): Promise<Candidate[]> {
+  const wanted = MAX_CANDIDATES + identified
+  const candidates: Candidate[] = []
+  for (let at = 0, size = wanted; at < ids.length && candidates.length < wanted; at += size, size *= GROWTH)
+    candidates.push(...(await lookups.readListed(ids.slice(at, at + size), wanted - candidates.length)))
+  return candidates
 }
