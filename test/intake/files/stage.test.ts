@@ -94,7 +94,12 @@ describe('a source', () => {
   test('of another type is refused with the code of its rule, the detected type and the field', async () => {
     await using staging = await openStaging()
     await expect(staging.stage(PDF_ONLY, { file: { inline: b64(PNG) } })).rejects.toEqual(
-      problem('PDF_PARSE_FAILED', { detected: 'image/png', supported: ['application/pdf'], field: 'file' }),
+      problem('PDF_PARSE_FAILED', {
+        detected: 'image/png',
+        supported: ['application/pdf'],
+        convertBy: 'pdf.from-images',
+        field: 'file',
+      }),
     )
     const files = [{ inline: b64(PNG) }, { inline: b64(PDF) }]
     await expect(staging.stage(IMAGES, { files })).rejects.toEqual(
