@@ -78,6 +78,8 @@ test.each([
   ['take a lock so that nobody else deploys', 'bridge.acquire-lock'],
   ['rotate the first page of a pdf', 'pdf.rotate'],
   ['how many requests a minute may I make', 'account.profile'],
+  ['convert PowerPoint to PDF', 'pdf.from-office'],
+  ['PDF from a PowerPoint', 'pdf.from-office'],
   ['who has not signed yet', 'esigndoc.read-status'],
   ['which file formats can be converted', 'doc.formats'],
   ['stamp invoice pdf with PAID in red diagonal', 'pdf.watermark'],
@@ -181,4 +183,9 @@ test.each([
   [['box', 'boxes']],
 ])('%j have one stem', forms => {
   expect(new Set(forms.map(stem)).size).toBe(1)
+})
+
+test('of long lists of values, such as encodings, the search tells the first four', () => {
+  const [best] = searchCalls(entries, { query: 'csv.select', limit: 1 }, {}).results
+  expect(best!.fields).toContain('encoding=auto auto|utf-8|utf-16le|utf-16be|... 29 more, comment string')
 })
