@@ -29,6 +29,7 @@ export function splitWords(text: string): string[] {
     .replaceAll(/\b(sha|md|utf|base|aes|crc)-(?=\d)/g, '$1')
     .replaceAll(/\{\{.*?\}\}/g, ' placeholder ')
     .replaceAll(/\bpdf\/(?=u?a\b)/g, 'pdf')
+    .replaceAll(/\bnumber (?:(?:all|its|my|the) )?pages\b/g, 'page numbers')
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word.length > 0)
 }
