@@ -68,7 +68,11 @@ export function searchCalls(
     const fields = joinFields(entry, reader)
     const hasFields = place === 0 || fields.length <= Math.max(left, place === 1 ? SECOND_LENGTH : SHORT)
     if (hasFields) left -= fields.length
-    return describeCall(entry, { fields: hasFields ? fields : undefined, isBest: place === 0 }, { ratesOf, isAvailable })
+    return describeCall(
+      entry,
+      { fields: hasFields ? fields : undefined, isBest: place === 0 },
+      { ratesOf, isAvailable },
+    )
   })
   if (results[0]) addExample(results, ranked[0]!, reader)
   const { unknownWords } = found

@@ -12,10 +12,7 @@ export const PAGE_BYTES = 16 * 2 ** 10
 const PACKED_FACTOR = 20
 
 /** Chunks are counted by the size of the text, so that the price is known before they are made. */
-export function countIngestUnits(
-  bytes: number,
-  sizes: Pick<IngestCall, 'chunkBytes' | 'overlapBytes'>,
-) {
+export function countIngestUnits(bytes: number, sizes: Pick<IngestCall, 'chunkBytes' | 'overlapBytes'>) {
   const chunks = Math.ceil(bytes / Math.max(1, sizes.chunkBytes - overlapOf(sizes)))
   return { embed: Math.ceil(bytes / EMBEDDED_STEP_BYTES), write: Math.ceil(chunks / BATCH_VECTORS) }
 }
