@@ -108,8 +108,8 @@ test.each([
     'PROVIDER_NOT_CONFIGURED',
     1,
   ],
-  ['what a proxy finds away, of a paid call', 'paid', [{ status: 503, body: {} }], DONE, 2],
-  ['what a proxy finds away, of any other', 'free', [{ status: 503, body: {} }], 'HTTP_503', 1],
+  ['what a proxy finds unavailable, of a paid call', 'paid', [{ status: 503, body: {} }], DONE, 2],
+  ['what a proxy finds unavailable, of any other', 'free', [{ status: 503, body: {} }], 'HTTP_503', 1],
   ['not what fails again', 'paid', [{ status: 422, code: 'BAD_RANGE' }], 'BAD_RANGE', 1],
   ['not after a long time', 'paid', [{ status: 429, code: 'RATE_LIMITED', retryAfter: '3600' }], 'RATE_LIMITED', 1],
 ] as const)('repeats %s', async (_, name, planned, outcome, tries) => {

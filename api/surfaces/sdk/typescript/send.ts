@@ -103,10 +103,10 @@ function waitBefore(error: CoinopError, { isRepeatable }: Prepared, failed: numb
   // It was refused before anything was done.
   const isRefused = status === 429 || (status === 503 && retryAfterSeconds !== undefined)
   const isInFlight = code === 'IDEMPOTENCY_IN_FLIGHT'
-  // Without a code of the service it is what stands before it that finds it away.
-  const isAway = status === 503 && code === 'HTTP_503'
+  // Without a code of the service it is what stands before it that finds it unavailable.
+  const isUnavailable = status === 503 && code === 'HTTP_503'
   const isBroken = status === 0 || status === 500 || status === 502 || status === 504
-  if (!isRefused && !isInFlight && !((isBroken || isAway) && isRepeatable)) return undefined
+  if (!isRefused && !isInFlight && !((isBroken || isUnavailable) && isRepeatable)) return undefined
   return backOff(error, failed)
 }
 

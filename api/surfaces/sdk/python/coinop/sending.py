@@ -78,10 +78,10 @@ def _wait_before(error: CoinopError, is_repeatable: bool, failed: int) -> float 
     # It was refused before anything was done.
     is_refused = error.status == 429 or (error.status == 503 and error.retry_after_seconds is not None)
     is_in_flight = error.code == "IDEMPOTENCY_IN_FLIGHT"
-    # Without a code of the service it is what stands before it that finds it away.
-    is_away = error.status == 503 and error.code == "HTTP_503"
+    # Without a code of the service it is what stands before it that finds it unavailable.
+    is_unavailable = error.status == 503 and error.code == "HTTP_503"
     is_broken = error.status in (0, 500, 502, 504)
-    if not is_refused and not is_in_flight and not ((is_broken or is_away) and is_repeatable):
+    if not is_refused and not is_in_flight and not ((is_broken or is_unavailable) and is_repeatable):
         return None
     return _back_off(error, failed)
 
