@@ -36,14 +36,17 @@ export function indexParents(app: FastifyInstance): (request: FastifyRequest) =>
   }
 }
 
-/** The entry that was probably meant: the last word may stand under a wrong family, with a dot, or without its version. */
+/**
+ * The entry that was probably meant: its name may stand for its path, and the last word under a wrong family, with a dot, or
+ * without its version.
+ */
 function findMeant(path: string, method: string, entries: readonly Entry[]): Entry | undefined {
   const wanted = simplify(path)
   const candidates = [...entries.filter(entry => entry.method === method), ...entries]
   const [verb] = wanted.split('/').slice(-1)
   const isVerb = ({ path }: Entry) => simplify(path).endsWith(`/${verb}`)
   return (
-    candidates.find(entry => simplify(entry.path) === wanted) ??
+    candidates.find(({ path, name }) => simplify(path) === wanted || simplify(name) === wanted) ??
     findSimilar(wanted, candidates) ??
     candidates.find(entry => wanted.includes('/') && isVerb(entry))
   )

@@ -7,9 +7,9 @@ import { tableInput, tableResult, takeTableStep } from './schema.ts'
 export default define({
   summary: 'Compare two tables row by row.',
   keywords:
-    'compare tables, changes, added, removed, changed rows, reconcile, delta, what changed between tables, compare two csv files, compare two excel files, compare spreadsheets',
+    'compare tables, changes, added, removed, changed rows, reconcile, delta, what changed between tables, compare two csv files, compare two excel files, compare spreadsheets, compare price lists',
   description:
-    'Rows are matched by their keys. Each row of the result says in _change what happened to it, in _changedColumns where, and in _old what was there before. addedColumns and removedColumns are the columns of one table alone.',
+    'Rows are matched by their keys. Each row of the result says in _change what happened to it, in _changedColumns where, and in _old, as text, what was there before. addedColumns and removedColumns are the columns of one table alone.',
   price: TABLE_PRICE,
   uses: ['duckdb'],
   input: tableInput({ left: TableFile('The table before.'), right: TableFile('The table after.') }, CHECK_PARAMS.diff),

@@ -32,8 +32,8 @@ export default define({
   keywords:
     'page numbers, stamp, paid, approved, diagonal text, number the pages, numbering, bates, draft, confidential, header, footer, logo, overlay',
   description:
-    'Also for page numbers and Bates numbers. By default text is grey, turned by 45 degrees and see-through (opacity 0.3); ' +
-    'give rotation 0 and opacity 1 for page numbers. Stamps are upright on the page as displayed, whatever its rotation, and ' +
+    'Also for page numbers and Bates numbers. By default text is grey, see-through (opacity 0.3), half as wide as the page, ' +
+    'and in its middle turned by 45 degrees; give fontSize and opacity 1 for page numbers. Stamps are upright on the page as displayed, whatever its rotation, and ' +
     'the existing content is not changed. Text in any modern script is set with embedded Noto fonts.',
   price: perPage('0.001', (input: { file: InputFile }) => listStampedPages(input).length, 'stamped page'),
   uses: ['qpdf', 'libpdf', 'pageSnapshots', 'sharp'],

@@ -11,6 +11,9 @@ export type Reader = 'rest' | 'tool'
 
 /** Longer lists name the inner fields without their types. */
 const MAX_TYPED_LENGTH = 1_200
+/** Such as encodings and languages, which callers know: the first of them show how they are written. */
+const MANY_VALUES = /(?:[\w./-]+\|){20,}[\w./-]+/g
+const SHOWN_VALUES = 4
 const BODIES = {
   rest: { body: 'the body: any JSON', file: 'the body: any bytes' },
   tool: { body: 'body* any JSON', file: 'file* {text or blob in base64 or inputKey, mimeType}' },
@@ -21,10 +24,17 @@ const texts = { rest: new WeakMap<Entry, string>(), tool: new WeakMap<Entry, str
 export function joinFields(entry: Entry, reader: Reader): string {
   const known = texts[reader].get(entry)
   if (known !== undefined) return known
-  const typed = joinSchemas(entry, reader, 1)
-  const text = typed.length <= MAX_TYPED_LENGTH ? typed : joinSchemas(entry, reader, 0)
+  const typed = shortenValues(joinSchemas(entry, reader, 1))
+  const text = typed.length <= MAX_TYPED_LENGTH ? typed : shortenValues(joinSchemas(entry, reader, 0))
   texts[reader].set(entry, text)
   return text
+}
+
+function shortenValues(text: string): string {
+  return text.replaceAll(MANY_VALUES, list => {
+    const values = list.split('|')
+    return `${values.slice(0, SHOWN_VALUES).join('|')}|... ${values.length - SHOWN_VALUES} more`
+  })
 }
 
 /** The first example of a call, as its reader sends it. */

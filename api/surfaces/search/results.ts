@@ -12,7 +12,7 @@ export interface FoundCall {
   method: string
   path: string
   summary: string
-  /** Without the bounds and notes where the fields are left out too. */
+  /** Without the bounds and notes, but of the best match. */
   price: string
   /** `file* Source, degrees* 90|180|270, pages=all`: `*` is required, `=` a default. Left out where they are many. */
   fields?: string
@@ -68,7 +68,11 @@ export function searchCalls(
     const fields = joinFields(entry, reader)
     const hasFields = place === 0 || fields.length <= Math.max(left, place === 1 ? SECOND_LENGTH : SHORT)
     if (hasFields) left -= fields.length
-    return describeCall(entry, hasFields ? fields : undefined, { ratesOf, isAvailable })
+    return describeCall(
+      entry,
+      { fields: hasFields ? fields : undefined, isBest: place === 0 },
+      { ratesOf, isAvailable },
+    )
   })
   if (results[0]) addExample(results, ranked[0]!, reader)
   const { unknownWords } = found
@@ -100,7 +104,7 @@ export function isSearched(entry: Entry): boolean {
 
 function describeCall(
   entry: Entry,
-  fields: string | undefined,
+  { fields, isBest }: { fields: string | undefined; isBest: boolean },
   { ratesOf, isAvailable }: Required<Pick<SurfaceOptions, 'isAvailable'>> & Pick<SurfaceOptions, 'ratesOf'>,
 ): FoundCall {
   const { name, tool, method, path, summary } = entry
@@ -108,7 +112,7 @@ function describeCall(
   const price = isPaid(entry) ? describePrice(entry, ratesOf) : 'free'
   return {
     ...{ name, ...(tool && { tool }), method, path, summary },
-    price: fields === undefined ? price.split('; ')[0]! : price,
+    price: isBest ? price : price.split('; ')[0]!,
     ...(fields !== undefined && { fields }),
     ...(page && { howTo: howToCurlPath(page) }),
     ...(!isAvailable(name) && { isAvailable: false }),

@@ -18,15 +18,18 @@ export function listStems(text: string): string[] {
   return listWords(text).map(stem)
 }
 
+/** Names such as `PowerPoint` are also kept whole, as others write them in lower case. */
 export function splitWords(text: string): string[] {
   return text
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/\b[A-Z][a-z]+[A-Z][a-z]+\b/g, name => `${name} ${name.toLowerCase()}`)
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replaceAll(/\b(sha|md|utf|base|aes|crc)-(?=\d)/g, '$1')
     .replaceAll(/\{\{.*?\}\}/g, ' placeholder ')
     .replaceAll(/\bpdf\/(?=u?a\b)/g, 'pdf')
+    .replaceAll(/\bnumber (?:(?:all|its|my|the) )?pages\b/g, 'page numbers')
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word.length > 0)
 }

@@ -1,4 +1,6 @@
 import { type FileRule, Problem, type Slot } from '#kit'
+import { findConverter } from './converters.ts'
+import { matchesType } from './matches.ts'
 
 /** The type under which a field accepts a file. Throws its problem for a file that is empty or of another type. */
 export function requireAcceptedType(types: readonly string[], sizeBytes: number, slot: Slot<FileRule>): string {
@@ -9,16 +11,17 @@ export function requireAcceptedType(types: readonly string[], sizeBytes: number,
     throw new Problem('INPUT_EMPTY', place)
   }
   const type = findAcceptedType(types, rule.accept)
-  if (type === undefined) throw new Problem(rule.refuse, { detected: types[0], supported: rule.accept, ...place })
+  if (type === undefined) throw new Problem(rule.refuse, { ...describeRefused(types[0]!, rule.accept), ...place })
   return type
+}
+
+/** What a caller needs to know of a refused file: also which call makes one of it that is taken. */
+function describeRefused(detected: string, supported: readonly string[]) {
+  const convertBy = findConverter(detected, supported)
+  return { detected, supported, ...(convertBy && { convertBy }) }
 }
 
 /** The first of `types` that a file rule accepts. */
 export function findAcceptedType(types: readonly string[], accept: readonly string[]): string | undefined {
-  return types.find(type => accept.some(pattern => matches(type, pattern)))
-}
-
-function matches(type: string, pattern: string): boolean {
-  if (pattern === '*/*' || pattern === type) return true
-  return pattern.endsWith('/*') && type.startsWith(pattern.slice(0, -1))
+  return types.find(type => accept.some(pattern => matchesType(type, pattern)))
 }

@@ -38,12 +38,14 @@ const MIN_SKEW_DEGREES = 0.4
 /** Reads a page, turned and levelled if that is needed to read it. Words are placed on the page as it was given. */
 export async function readPage(page: RenderedPage, options: ReadOptions, tools: ReadTools): Promise<PageReading> {
   const level = await readTurned(page, 0, options, tools)
-  const isDoubtful = level.confidence < MIN_CONFIDENCE || hasVerticalLines(level.recognized)
-  if (!options.autoRotate || !isDoubtful) return level
+  const isSideways = hasVerticalLines(level.recognized)
+  if (!options.autoRotate || !(isSideways || level.confidence < MIN_CONFIDENCE)) return level
   const rotation = await tools.tesseract.detectRotation({ path: page.path })
   if (rotation === 0) return level
   const turned = await readTurned(page, rotation, options, tools)
-  return turned.confidence > level.confidence || !hasVerticalLines(turned.recognized) ? turned : level
+  const isLevelled = isSideways && !hasVerticalLines(turned.recognized)
+  // Of few letters Tesseract may find the wrong way up.
+  return isLevelled || turned.confidence > level.confidence ? turned : level
 }
 
 async function readTurned(

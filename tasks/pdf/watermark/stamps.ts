@@ -33,7 +33,7 @@ export const stampFields = {
     Type.Number({
       minimum: -360,
       maximum: 360,
-      description: 'Degrees counterclockwise. Default: 45 for text, 0 for an image or a page.',
+      description: 'Degrees counterclockwise. Default: 45 for text at `center` or as `tile`, else 0.',
     }),
   ),
   opacity: Type.Number({
@@ -111,6 +111,9 @@ export function checkStamped(
   return { stampedPages: new Set(hits).size, warnings }
 }
 
+/** Where a text is a watermark; at an edge it is a number, a header or a footer. */
+const ACROSS_PAGE = new Set(['center', 'tile'])
+
 /** Applies the defaults to a stamp; `file` is its number among the assets, from 1. */
 export function planStamp(stamp: StampInput, pages: number[], file: number | undefined) {
   const { text, layer = 'over', position = 'center', offset = { x: 0, y: 0 }, margin = 24, opacity = 0.3 } = stamp
@@ -120,7 +123,7 @@ export function planStamp(stamp: StampInput, pages: number[], file: number | und
     ...{ text, kind: kind as 'text' | 'image' | 'page', file, pages },
     ...{ position, offset, margin, opacity, scale, color },
     isUnder: layer === 'under',
-    rotation: stamp.rotation ?? (kind === 'text' ? 45 : 0),
+    rotation: stamp.rotation ?? (kind === 'text' && ACROSS_PAGE.has(position) ? 45 : 0),
     textStyle: chooseTextStyle(font, bold),
     fontSize: fontSize === 'auto' ? undefined : fontSize,
     bates: { prefix: '', start: 1, digits: 6, ...bates },

@@ -1,6 +1,6 @@
 export type { BatonPart, DocumentCall } from './document/fields.ts'
 export { CHUNK_TERMS, computeIndexMicros } from './document/price.ts'
 export type { ReadParts } from './document/read.ts'
-export type { IngestCall } from './ingest/fields.ts'
+export { type IngestCall, overlapOf } from './ingest/fields.ts'
 export { countIngestUnits } from './ingest/price.ts'
 export { checkRead, type ReadDocument } from './ingest/read.ts'

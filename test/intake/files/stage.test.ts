@@ -93,17 +93,14 @@ describe('a source', () => {
 
   test('of another type is refused with the code of its rule, the detected type and the field', async () => {
     await using staging = await openStaging()
+    const image = { detected: 'image/png', convertBy: 'pdf.from-images' }
     await expect(staging.stage(PDF_ONLY, { file: { inline: b64(PNG) } })).rejects.toEqual(
-      problem('PDF_PARSE_FAILED', { detected: 'image/png', supported: ['application/pdf'], field: 'file' }),
+      problem('PDF_PARSE_FAILED', { ...image, supported: ['application/pdf'], field: 'file' }),
     )
     const files = [{ inline: b64(PNG) }, { inline: b64(PDF) }]
+    const document = { detected: 'application/pdf', convertBy: 'pdf.render' }
     await expect(staging.stage(IMAGES, { files })).rejects.toEqual(
-      problem('UNSUPPORTED_FORMAT', {
-        detected: 'application/pdf',
-        supported: ['image/*'],
-        field: 'files.1',
-        index: 1,
-      }),
+      problem('UNSUPPORTED_FORMAT', { ...document, supported: ['image/*'], field: 'files.1', index: 1 }),
     )
   })
 

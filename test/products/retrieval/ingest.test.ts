@@ -73,6 +73,13 @@ test('a text is cut, embedded and written to a new baton, and answers questions'
   })
 })
 
+test('small chunks need no overlap to be given with them', async () => {
+  const text = Array.from({ length: 20 }, (_, index) => `Boat ${index} has a berth at pier ${index}.`).join(' ')
+  const { status, body } = await ingest({ text, docId: 'boats', chunkBytes: 200, ...FEMTO })
+  const half = await ingest({ text, docId: 'boats', chunkBytes: 200, overlapBytes: 100, ...FEMTO })
+  expect([status, body.chunks]).toEqual([200, half.body.chunks])
+})
+
 test('a document is replaced by the next one of its name, and by nothing if that is refused', async () => {
   const long = Array.from({ length: 60 }, (_, index) => `Sentence ${index} is about the tide at pier ${index}.`).join(
     ' ',

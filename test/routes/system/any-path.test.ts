@@ -36,6 +36,9 @@ test.each([
   ['POST', '/v1/utils.hash', 'POST /v1/utils/hash'],
   ['POST', '/v1/pdf/resize', 'POST /v1/image/resize'],
   ['GET', '/v1/price', 'GET /v1/prices'],
+  ['POST', '/v1/pipeline/run', 'POST /v1/pipeline'],
+  ['POST', '/v1/account/create-key', 'POST /v1/account/api-keys'],
+  ['POST', '/v1/bridge/acquire-lock', 'POST /v1/bridge/locks/{name}'],
 ])('%s %s names the nearest path', async (method, path, didYouMean) => {
   const answer = await stack.anonymous.request(path, { method })
   expect(answer.body).toMatchObject({ code: 'NOT_FOUND', didYouMean, documentation: '/llms.txt' })

@@ -126,7 +126,7 @@ test('the command line works with folders, patterns, pipes, prices and exit code
     coinop image resize 'images/?.png' --width 30 -o small/wide
     cat in.png | coinop image resize --width 25 > piped.png
     coinop image resize in.png --width 400 --quote
-    coinop text slugify "Hello, world" --json
+    coinop text.slugify "Hello, world" --json
     coinop search rotate a pdf | head -1 || true
     coinop --complete image resize --fit co
     for wrong in "image resiz" "image resize --wdth 3" "image resize in.png --width 0" "image resize no.png --width 3"; do

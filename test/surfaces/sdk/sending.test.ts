@@ -13,7 +13,7 @@ interface Seen {
   body: string
 }
 
-type Step = 'drop' | 'hang' | { status: number; code?: string; retryAfter?: string; body?: object }
+type Step = 'drop' | 'hang' | 'cut' | { status: number; code?: string; retryAfter?: string; body?: object }
 
 const seen: Seen[] = []
 let steps: Step[] = []
@@ -30,6 +30,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const step = steps.shift() ?? { status: 200 }
   if (step === 'drop') return void request.socket.destroy()
   if (step === 'hang') return
+  if (step === 'cut') {
+    response.writeHead(200, { 'content-length': '10' }).write('half', () => request.socket.destroy())
+    return
+  }
   const { status, code, retryAfter, body: answered = { done: true } } = step
   const headers = { 'content-type': 'application/json', ...(retryAfter && { 'retry-after': retryAfter }) }
   response.writeHead(status, headers).end(JSON.stringify(code ? { error: 'No.', code } : answered))
@@ -104,6 +108,8 @@ test.each([
     'PROVIDER_NOT_CONFIGURED',
     1,
   ],
+  ['what a proxy finds unavailable, of a paid call', 'paid', [{ status: 503, body: {} }], DONE, 2],
+  ['what a proxy finds unavailable, of any other', 'free', [{ status: 503, body: {} }], 'HTTP_503', 1],
   ['not what fails again', 'paid', [{ status: 422, code: 'BAD_RANGE' }], 'BAD_RANGE', 1],
   ['not after a long time', 'paid', [{ status: 429, code: 'RATE_LIMITED', retryAfter: '3600' }], 'RATE_LIMITED', 1],
 ] as const)('repeats %s', async (_, name, planned, outcome, tries) => {
@@ -150,9 +156,84 @@ def ask(method, path, options):
     asked.append(path)
     return {"status": "succeeded", "result": 1}
 for timeout in (None, 3, 100):
-    Ticket("t", ask, 10).wait(CallOptions(timeout=timeout))
+    Ticket("t", ask, 10, 0).wait(CallOptions(timeout=timeout))
 print(json.dumps(asked))`,
     {},
   )
   expect(asked).toEqual(['/v1/jobs/t?wait=5', '/v1/jobs/t?wait=1.5', '/v1/jobs/t?wait=25'])
+})
+
+test('a paid call without an answer tells the key by which a further try is charged once', async () => {
+  const calls = [declare('made.paid', { isPaid: true, isKeyed: true })]
+  const client = new Client({ url, maxInlineBytes: 100, assets: [], calls }, { key: 'k' }) as never as MadeClient
+  steps = ['drop', 'drop', 'drop']
+  const failed = await client.made.paid().catch((error: { hints: object }) => error.hints)
+  expect(failed).toEqual({ idempotencyKey: seen.at(-1)!.key })
+})
+
+const FORM = { fields: { key: 'scratch/a' }, inputKey: 'scratch/a', maxBytes: 100 }
+/** Forms that are asked for and files that are sent, of which the first three break off. */
+const planUploads = (): Step[] => {
+  const form: Step = { status: 200, body: { ...FORM, url: `${url}/objects` } }
+  return [form, 'drop', form, { status: 503, retryAfter: '0' }, form]
+}
+const planDownloads = (): Step[] => ['cut', 'drop', { status: 200 }]
+const listUrls = () => seen.splice(0).map(one => `${one.method} ${one.url}`)
+const ASKED = 'POST /v1/cputools/upload-url'
+const SENT = 'POST /objects'
+
+test('an upload and a download that break off are begun again, and a ticket outlasts a start of the service', async () => {
+  const client = new Client({ url, maxInlineBytes: 100, assets: [], calls: [] }, { key: 'k' })
+  seen.length = 0
+  steps = planUploads()
+  const done: number[] = []
+  const file = new Blob(['hello'])
+  expect(await client.upload(file, { onProgress: progress => void done.push(progress.done) })).toBe('scratch/a')
+  expect(listUrls()).toEqual([ASKED, SENT, ASKED, SENT, ASKED, SENT])
+  expect(done.at(-1)).toBe(5)
+  steps = planUploads()
+  await expect(client.upload(file, { maxRetries: 0 })).rejects.toMatchObject({ code: 'CONNECTION_FAILED' })
+  seen.length = 0
+  const output = { outputUrl: `${url}/file`, outputKey: 'scratch/b', sizeBytes: 13, contentType: 'text/plain' }
+  steps = planDownloads()
+  expect(JSON.parse(new TextDecoder().decode(await client.download(output)))).toEqual(DONE)
+  expect(listUrls()).toEqual(['GET /file', 'GET /file', 'GET /file'])
+  steps = ['drop', { status: 503, body: {} }, 'drop', { status: 200, body: { status: 'succeeded', result: 1 } }]
+  expect(await client.ticket('t').wait()).toBe(1)
+})
+
+test('so is it in Python', async () => {
+  seen.length = 0
+  steps = [
+    ...planUploads(),
+    { status: 200 },
+    ...planDownloads(),
+    ...([
+      'drop',
+      { status: 503, body: {} },
+      'drop',
+      { status: 200, body: { status: 'succeeded', result: 1 } },
+    ] as const),
+    ...(['drop', 'drop', 'drop'] as const),
+  ]
+  const found = await python(
+    `
+import importlib.resources
+installation = {"url": given["url"], "assets": [], "calls": [], "maxInlineBytes": 100}
+catalog = types.SimpleNamespace(read_text=lambda _encoding: json.dumps(installation))
+importlib.resources.files = lambda _name: types.SimpleNamespace(joinpath=lambda _file: catalog)
+import coinop.client
+client = coinop.client.Coinop(key="k")
+uploaded = client.upload(b"hello")
+loaded = client.download({"outputUrl": given["url"] + "/file", "outputKey": "scratch/b"}).decode()
+waited = client.ticket("t").wait()
+try:
+    coinop.client.send(coinop.client.Request("POST", given["url"] + "/paid", {"idempotency-key": "mine"}), client._transport, 9, 2, True)
+except coinop.client.CoinopError as error:
+    hints = error.hints
+print(json.dumps([uploaded, loaded, waited, hints]))`,
+    { url },
+  )
+  expect(found).toEqual(['scratch/a', JSON.stringify(DONE), 1, { idempotencyKey: 'mine' }])
+  expect(listUrls().slice(0, 9)).toEqual([ASKED, SENT, ASKED, SENT, ASKED, SENT, ...Array(3).fill('GET /file')])
 })

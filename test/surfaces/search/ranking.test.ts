@@ -78,6 +78,14 @@ test.each([
   ['take a lock so that nobody else deploys', 'bridge.acquire-lock'],
   ['rotate the first page of a pdf', 'pdf.rotate'],
   ['how many requests a minute may I make', 'account.profile'],
+  ['convert PowerPoint to PDF', 'pdf.from-office'],
+  ['PDF from a PowerPoint', 'pdf.from-office'],
+  ['number the pages of a PDF', 'pdf.watermark'],
+  ['the number of pages of a PDF', 'pdf.metadata'],
+  ['compare two CSV price lists by sku', 'data.diff'],
+  ['replace mail addresses in a CSV by hashes', 'data.derive'],
+  ['coordinates and time zone of Lisbon', 'location.geocode'],
+  ['be told by a webhook', 'webhooks.register'],
   ['who has not signed yet', 'esigndoc.read-status'],
   ['which file formats can be converted', 'doc.formats'],
   ['stamp invoice pdf with PAID in red diagonal', 'pdf.watermark'],
@@ -181,4 +189,15 @@ test.each([
   [['box', 'boxes']],
 ])('%j have one stem', forms => {
   expect(new Set(forms.map(stem)).size).toBe(1)
+})
+
+test('the bounds of a price are told of the best match alone', () => {
+  const [best, second] = searchCalls(entries, { query: 'remove duplicate rows', limit: 2 }, {}).results
+  expect(best!.price).toMatch(/; at least 0.001 and at most 1 USD per call$/)
+  expect([second!.fields !== undefined, second!.price]).toEqual([true, expect.not.stringContaining('at most')])
+})
+
+test('of long lists of values, such as encodings, the search tells the first four', () => {
+  const [best] = searchCalls(entries, { query: 'csv.select', limit: 1 }, {}).results
+  expect(best!.fields).toContain('encoding=auto auto|utf-8|utf-16le|utf-16be|... 29 more, comment string')
 })

@@ -66,6 +66,21 @@ test('applies blend mode, opacity, rotation and tiling', async () => {
   expect([await readPixel(tiled.bytes, 1, 1), await readPixel(tiled.bytes, 78, 38)]).toEqual([BLUE, BLUE])
 })
 
+test.each([
+  ['dest-in', [0, 255]],
+  ['dest-out', [255, 0]],
+  ['xor', [255, 0]],
+] as const)('cuts by %s, also of an image without transparency', async (blend, alphas) => {
+  const dot = { file: await makeDot(), blend }
+  const { bytes } = await composite(await makeBase(), [dot])
+  const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true })
+  const readAlpha = (x: number, y: number) => data[(y * info.width + x) * 4 + 3]
+  expect([info.channels, readAlpha(1, 1), readAlpha(40, 20)]).toEqual([4, ...alphas])
+  const jpeg = await composite(await makeBase(), [dot], { format: 'jpeg' })
+  const [x, y] = blend === 'dest-in' ? [1, 1] : [40, 20]
+  expect(isColorClose(await readPixel(jpeg.bytes, x, y), WHITE, 4)).toBe(true)
+})
+
 test('clips a layer larger than the base and rejects one that is far larger', async () => {
   const wide = await createPlainImage(100, 60, '#0000ff').png().toBuffer()
   expect(await identifyFrames((await composite(await makeBase(), [{ file: wide }])).bytes)).toEqual(['png 80x40'])

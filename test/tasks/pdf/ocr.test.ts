@@ -57,6 +57,11 @@ test('reads pages upside down, at an angle, and faint ones', LIMIT, async () => 
   expect((await read({ file: await scanPdf(LINES, { ink: 190 }) })).text).toBe(TEXT)
 })
 
+test('leaves a page as it is that is read worse once it is turned', LIMIT, async () => {
+  const { text, pages } = await read({ file: readFileSync('tasks/samples/passport.png') })
+  expect([text.slice(0, 39), pages[0]!.rotation]).toEqual(['PASSPORT Utopia ERIKSSON ANNA MARIA P<U', 0])
+})
+
 test('keeps the text of digital pages unless forced, and reads a stamped scan', LIMIT, async () => {
   const file = readFileSync('tasks/samples/letter.pdf')
   const auto = await read({ file, detail: 'lines' })

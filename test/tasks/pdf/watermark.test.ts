@@ -30,6 +30,16 @@ test('stamps text on every page and keeps the content', async () => {
   expect(listFonts(bytes)).toMatch(/NotoSans-Regular\s+CID TrueType\s+Identity-H\s+yes yes yes/)
 })
 
+test.each([
+  ['south', 0],
+  ['northeast', 0],
+  ['center', 45],
+  ['tile', 45],
+])('a text at %s is turned by %i degrees unless told', async (position, rotation) => {
+  const { result } = await stamp({ file: plainPdf(1), text: '{page} / {pages}', position, fontSize: 10 })
+  expect(result.stamps).toEqual([{ rotation, opacity: 0.3 }])
+})
+
 const buildPage = (entries: string, content = '') =>
   buildPdf([
     '<< /Type /Catalog /Pages 2 0 R >>',

@@ -5,7 +5,7 @@ import { Threads } from '../../../ops/threads.ts'
 import type { IngestTerms } from '../../../sql/retrieval/ingest.ts'
 import { HASH_DIMENSIONS, HASH_MODEL } from '../../../tasks/engines/vectors/hash-embedding.ts'
 import type { PreparedText } from '../../../tasks/engines/vectors/prepare.ts'
-import type { IngestCall, ReadDocument } from '../../../tasks/products/retrieval/index.ts'
+import { type IngestCall, overlapOf, type ReadDocument } from '../../../tasks/products/retrieval/index.ts'
 import type { PrepareAnswer, PrepareWork, ReadyChunk } from './prepare-thread.ts'
 
 const LIMIT_MS = 60_000
@@ -20,8 +20,9 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\0', ' ')
 }
 
-export async function cut({ split, chunkBytes, overlapBytes }: ChunkTerms, text: string): Promise<ReadyChunk[]> {
-  const work = { text, terms: { split, chunkBytes, overlapBytes } }
+export async function cut(sizes: ChunkTerms, text: string): Promise<ReadyChunk[]> {
+  const { split, chunkBytes } = sizes
+  const work = { text, terms: { split, chunkBytes, overlapBytes: overlapOf(sizes) } }
   return (await threads.perform(work, AbortSignal.timeout(LIMIT_MS))) as ReadyChunk[]
 }
 

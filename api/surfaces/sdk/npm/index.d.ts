@@ -28,7 +28,7 @@ export declare class CoinopError extends Error {
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
 }
-/** There was no answer: no connection, or none in time. */
+/** There was no answer: no connection, or none in time. A paid call with the `idempotencyKey` of its hints is charged once. */
 export declare class ConnectionError extends CoinopError {}
 /** The wallet refuses to sign: the price is above the limit, or the token is not one that it pays with. */
 export declare class PaymentRefusedError extends CoinopError {}

@@ -8,6 +8,7 @@ import { writePath } from './paths.ts'
 import type { Receipt } from './receipt.ts'
 import { chargeOf, type Prepared, type Reply, send, ticketOf } from './send.ts'
 import { type JobCalls, openTicket } from './tickets.ts'
+import { type Transfers, transfer } from './transfer.ts'
 import type { CallOptions, ClientOptions, FileInput, OutputFile, Ticket, TicketState } from './types.ts'
 import { uploadFile } from './upload.ts'
 import { Credentials } from './wallet/credentials.ts'
@@ -23,6 +24,10 @@ export interface Installation {
 }
 
 type Input = Readonly<Record<string, unknown>>
+
+const MAX_RETRIES = 2
+/** With the waits between them, about half a minute: a job goes on while the service starts again. */
+const TICKET_RETRIES = 7
 
 /** The part of a client that every installation has; the package adds its calls to it. */
 export class Client {
@@ -40,7 +45,10 @@ export class Client {
     this.#jobs = {
       read: (id, seconds, given) => {
         const wait = Math.min(seconds, this.#timeoutOf(given) / 2_000)
-        return this.#ask({ method: 'GET', path: `/v1/jobs/${id}?wait=${wait}` }, given) as Promise<TicketState<unknown>>
+        const patience = seconds > 0 ? TICKET_RETRIES : MAX_RETRIES
+        const maxRetries = given.maxRetries ?? this.#options.maxRetries ?? patience
+        const path = `/v1/jobs/${id}?wait=${wait}`
+        return this.#ask({ method: 'GET', path }, { ...given, maxRetries }) as Promise<TicketState<unknown>>
       },
       cancel: async (id, given) => void (await this.#ask({ method: 'DELETE', path: `/v1/jobs/${id}` }, given)),
     }
@@ -67,22 +75,35 @@ export class Client {
   }
 
   #upload(file: OpenedFile, options: CallOptions): Promise<string> {
-    const ask = (path: string, body: object) => this.#ask({ method: 'POST', path, body }, options)
-    return uploadFile(file, ask, { fetch: this.#options.fetch ?? fetch, options })
+    const once = { ...options, maxRetries: 0 }
+    const ask = (path: string, body: object) => this.#ask({ method: 'POST', path, body }, once)
+    return uploadFile(file, { ...this.#transfersOf(options), options, ask })
+  }
+
+  #transfersOf({ maxRetries, signal }: CallOptions): Transfers {
+    const { fetch: request = fetch, maxRetries: standard = MAX_RETRIES } = this.#options
+    return { fetch: request, maxRetries: maxRetries ?? standard, signal }
   }
 
   /** The bytes of a file of an answer. */
   async download(file: OutputFile, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     if (file.inline !== undefined) return fromBase64(file.inline)
-    const response = await this.#fetchOutput(file, options)
-    return new Uint8Array(await response.arrayBuffer())
+    return this.#load(file, options, async response => new Uint8Array(await response.arrayBuffer()))
   }
 
   /** Writes a file of an answer to the disk. */
   async save(file: OutputFile, path: string | URL, options: CallOptions = {}): Promise<void> {
     if (file.inline !== undefined) return writePath(path, fromBase64(file.inline))
-    const { body } = await this.#fetchOutput(file, options)
-    await writePath(path, body as ReadableStream<Uint8Array>)
+    await this.#load(file, options, ({ body }) => writePath(path, body as ReadableStream<Uint8Array>))
+  }
+
+  #load<Result>(
+    file: OutputFile,
+    options: CallOptions,
+    take: (response: Response) => Promise<Result>,
+  ): Promise<Result> {
+    const once = { ...options, maxRetries: 0 }
+    return transfer(async () => take(await this.#fetchOutput(file, once)), this.#transfersOf(options))
   }
 
   /** Its address is valid for an hour, and a new one is given out for a day. */
@@ -190,9 +211,7 @@ export class Client {
   }
 
   async #perform(request: Prepared, auth: ClientCall['auth'], isPaid: boolean, options: CallOptions): Promise<Reply> {
-    const maxRetries = options.maxRetries ?? this.#options.maxRetries ?? 2
-    const timeoutMs = this.#timeoutOf(options)
-    const attempts = { fetch: this.#options.fetch ?? fetch, timeoutMs, maxRetries, signal: options.signal }
+    const attempts = { ...this.#transfersOf(options), timeoutMs: this.#timeoutOf(options) }
     const ask = async (method: string, path: string, body?: object) => {
       const asked = { method, url: this.baseUrl + path, isRepeatable: method === 'GET' }
       const headers: Record<string, string> = body ? { 'content-type': 'application/json' } : {}

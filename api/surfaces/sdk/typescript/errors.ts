@@ -28,13 +28,18 @@ interface ErrorFacts {
   cause?: unknown
 }
 
-/** There was no answer: no connection, or none in time. */
+interface MissingAnswer {
+  isLate?: boolean
+  hints?: Readonly<Record<string, unknown>>
+}
+
+/** There was no answer: no connection, or none in time. A paid call with the `idempotencyKey` of its hints is charged once. */
 export class ConnectionError extends CoinopError {
   /** The service was reached, but did not answer in the time that the caller gives a call. */
   readonly isLate: boolean
 
-  constructor(sentence: string, cause: unknown, isLate = false) {
-    super(sentence, { code: 'CONNECTION_FAILED', cause })
+  constructor(sentence: string, cause: unknown, { isLate = false, hints = {} }: MissingAnswer = {}) {
+    super(sentence, { code: 'CONNECTION_FAILED', cause, hints })
     this.isLate = isLate
   }
 }
@@ -69,14 +74,18 @@ export function errorOf({ status, headers, body }: Failure): CoinopError {
   const known = typeof code === 'string' ? code : `HTTP_${status}`
   const sentence = [message, error, `The service answered ${status}.`].find(text => typeof text === 'string') as string
   const Class = classes.get(known) ?? CoinopError
-  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN)
   return new Class(sentence, {
     code: known,
     status,
     hints,
     requestId: headers.get('x-request-id') ?? undefined,
-    retryAfterSeconds: Number.isNaN(retryAfter) ? undefined : retryAfter,
+    retryAfterSeconds: readRetryAfter(headers),
   })
+}
+
+export function readRetryAfter(headers: Headers): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return Number.isNaN(seconds) ? undefined : seconds
 }
 
 export function isFields(value: unknown): value is Record<string, unknown> {

@@ -81,7 +81,9 @@ async function attempt(
     const sentence = timeout.aborted
       ? `There was no answer within ${timeoutMs} ms; the call may go on.`
       : `${url} cannot be reached.`
-    return { error: new ConnectionError(sentence, cause, timeout.aborted), headers: new Headers() }
+    const key = headers['idempotency-key']
+    const hints = key === undefined ? {} : { idempotencyKey: key }
+    return { error: new ConnectionError(sentence, cause, { isLate: timeout.aborted, hints }), headers: new Headers() }
   }
 }
 
@@ -97,19 +99,25 @@ async function readContent(response: Response): Promise<unknown> {
 
 /** How long to wait before another try; undefined if none would help or be safe. */
 function waitBefore(error: CoinopError, { isRepeatable }: Prepared, failed: number): number | undefined {
-  const { status, retryAfterSeconds } = error
+  const { status, code, retryAfterSeconds } = error
   // It was refused before anything was done.
   const isRefused = status === 429 || (status === 503 && retryAfterSeconds !== undefined)
-  const isInFlight = error.code === 'IDEMPOTENCY_IN_FLIGHT'
+  const isInFlight = code === 'IDEMPOTENCY_IN_FLIGHT'
+  // Without a code of the service it is what stands before it that finds it unavailable.
+  const isUnavailable = status === 503 && code === 'HTTP_503'
   const isBroken = status === 0 || status === 500 || status === 502 || status === 504
-  if (!isRefused && !isInFlight && !(isBroken && isRepeatable)) return undefined
+  if (!isRefused && !isInFlight && !((isBroken || isUnavailable) && isRepeatable)) return undefined
+  return backOff(error, failed)
+}
+
+export function backOff({ retryAfterSeconds }: CoinopError, failed: number): number | undefined {
   // Of many callers that fail together, few return together.
   const backOffMs = FIRST_WAIT_MS * 2 ** failed * (0.5 + Math.random())
   const waitMs = Math.max(backOffMs, (retryAfterSeconds ?? 0) * 1_000)
   return waitMs > MAX_WAIT_MS ? undefined : waitMs
 }
 
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     const end = () => {

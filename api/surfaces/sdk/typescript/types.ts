@@ -153,7 +153,7 @@ export interface ClientOptions {
   fetch?: typeof fetch
   /** For each try; 100 seconds if left out. */
   timeoutMs?: number
-  /** How often a failed try is repeated where that is safe; 2 if left out. */
+  /** How often a failed try is repeated where that is safe: 2 if left out, and 7 while a ticket is waited for. */
   maxRetries?: number
   /** Added to every request. */
   headers?: Readonly<Record<string, string>>

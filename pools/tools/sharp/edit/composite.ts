@@ -167,13 +167,17 @@ function toPng(image: Sharp): Promise<Buffer> {
   return image.png({ compressionLevel: 0 }).toBuffer()
 }
 
+/** They take parts of the image away, also of one that has no transparency itself. */
+const CUTTING_BLENDS: ReadonlySet<Blend> = new Set(['dest-in', 'dest-out', 'xor'])
+
 async function drawLayers(base: Sharp, size: Size, layers: PreparedLayer[], frame: number): Promise<Sharp> {
   const backdrop = await toPng(base.toColourspace('srgb'))
   const { hasAlpha } = await sharp(backdrop).metadata()
   let composed = backdrop
   for (const layer of layers) composed = await drawLayer(composed, size, layer, frame)
   const result = sharp(composed, { limitInputPixels: false })
-  return hasAlpha ? result : result.removeAlpha()
+  const isCut = layers.some(({ layer }) => CUTTING_BLENDS.has(layer.blend))
+  return hasAlpha || isCut ? result : result.removeAlpha()
 }
 
 async function drawLayer(backdrop: Buffer, size: Size, prepared: PreparedLayer, frame: number): Promise<Buffer> {

@@ -59,17 +59,26 @@ export const INGEST_FIELDS = {
       '`markdown` begins a chunk at each heading, `fixed` cuts by size alone. No table or code that fits is cut.',
   }),
   chunkBytes: Type.Integer({ minimum: 200, maximum: 8_000, default: 1_200 }),
-  overlapBytes: Type.Integer({
-    minimum: 0,
-    maximum: 4_000,
-    default: 150,
-    description: 'What a chunk has in common with the one before, at most half of it.',
-  }),
+  overlapBytes: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 4_000,
+      description:
+        'What a chunk has in common with the one before, at most half of it. Left out: 150, or half of a chunk below 300.',
+    }),
+  ),
   replaceDoc: Type.Boolean({
     default: true,
     description: 'Remove what the baton has of this document; otherwise a document that is there is refused.',
   }),
 }
+
+/** A size of chunks that is smaller than usual needs no overlap to be given with it. */
+export function overlapOf({ chunkBytes, overlapBytes }: Pick<IngestCall, 'chunkBytes' | 'overlapBytes'>): number {
+  return overlapBytes ?? Math.min(USUAL_OVERLAP_BYTES, Math.floor(chunkBytes / 2))
+}
+
+const USUAL_OVERLAP_BYTES = 150
 
 /** The body of a call. */
 export interface IngestCall {
@@ -83,7 +92,7 @@ export interface IngestCall {
   metadata?: Record<string, string | number | boolean | string[]>
   split: Split
   chunkBytes: number
-  overlapBytes: number
+  overlapBytes?: number
   replaceDoc: boolean
 }
 

@@ -1,5 +1,5 @@
 import { type InputFile, type Price, type StepOperation, usd } from '#kit'
-import { type IngestCall, MAX_TEXT_BYTES } from './fields.ts'
+import { type IngestCall, MAX_TEXT_BYTES, overlapOf } from './fields.ts'
 
 const EMBEDDED_STEP_BYTES = 10_000
 const BATCH_VECTORS = 100
@@ -12,11 +12,8 @@ export const PAGE_BYTES = 16 * 2 ** 10
 const PACKED_FACTOR = 20
 
 /** Chunks are counted by the size of the text, so that the price is known before they are made. */
-export function countIngestUnits(
-  bytes: number,
-  { chunkBytes, overlapBytes }: Pick<IngestCall, 'chunkBytes' | 'overlapBytes'>,
-) {
-  const chunks = Math.ceil(bytes / Math.max(1, chunkBytes - overlapBytes))
+export function countIngestUnits(bytes: number, sizes: Pick<IngestCall, 'chunkBytes' | 'overlapBytes'>) {
+  const chunks = Math.ceil(bytes / Math.max(1, sizes.chunkBytes - overlapOf(sizes)))
   return { embed: Math.ceil(bytes / EMBEDDED_STEP_BYTES), write: Math.ceil(chunks / BATCH_VECTORS) }
 }
 

@@ -27,7 +27,7 @@ export default howTo({
     },
   ],
   pitfalls: [
-    'Without `rotation: 0` a text is set at 45 degrees, as a watermark across the page.',
+    'Without `fontSize` a text is half as wide as the page, and without `opacity: 1` it is faint.',
     'Title and author of the result come from the first file. Forms, links, layers and attachments of all files are kept.',
     'A protected file fails with `PDF_PASSWORD_REQUIRED`; `passwords` has one entry for each file, null for those without.',
     'Stamped pages count, not files: a book of 300 pages costs 300 times the price of a page. `dryRun: true` tells the price first.',

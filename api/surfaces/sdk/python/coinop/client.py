@@ -6,6 +6,7 @@ import keyword
 import os
 import urllib.parse
 import uuid
+from dataclasses import replace
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
@@ -14,7 +15,7 @@ from coinop.errors import CoinopError
 from coinop.files import FileInput, Filler, OpenedFile, open_body, open_file
 from coinop.options import CallOptions, Charge
 from coinop.request import Binary, split_arguments
-from coinop.sending import send
+from coinop.sending import send, transfer
 from coinop.tickets import Ticket
 from coinop.transport import HttpxTransport, Reply, Request, StandardTransport, Transport
 from coinop.uploads import upload_file
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from coinop.calls import Calls
 else:
     Calls = object
+
+MAX_RETRIES = 2
+TICKET_RETRIES = 7  # With the waits between them, about half a minute.
 
 INSTALLATION: dict[str, Any] = json.loads(resources.files("coinop").joinpath("catalog.json").read_text("utf-8"))
 
@@ -41,19 +45,21 @@ class Coinop(Calls):
         assets: Sequence[str] = (),
         http: Any = None,
         timeout: float = 100,
-        max_retries: int = 2,
+        max_retries: int | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         """
         `key` is an API key, or the token of a signed-in wallet. `wallet` pays each call by x402: a private key, or an
         account with `address`, `sign_typed_data` and `sign_message`; no payment is signed for more than
         `max_payment_usd`, nor in a token that is neither one of the installation nor among `assets`. `http` is a client
-        of httpx; without one, the standard library sends.
+        of httpx; without one, the standard library sends. `max_retries` is how often a failed try is repeated where that
+        is safe: 2 if left out, and 7 while a ticket is waited for, as its job goes on while the service starts again.
         """
         self.base_url = (base_url or INSTALLATION["url"]).rstrip("/")
         self._transport: Transport = StandardTransport() if http is None else HttpxTransport(http)
         self._timeout = timeout
-        self._max_retries = max_retries
+        self._max_retries = MAX_RETRIES if max_retries is None else max_retries
+        self._patience = TICKET_RETRIES if max_retries is None else max_retries
         self._headers = dict(headers or {})
         known = [*INSTALLATION["assets"], *assets]
         self._credentials = Credentials(key, wallet, self.base_url, max_payment_usd, known)
@@ -62,7 +68,7 @@ class Coinop(Calls):
 
     def ticket(self, id: str) -> Ticket[Any]:
         """A ticket of an earlier call."""
-        return Ticket(id, lambda method, path, options: self._ask(method, path, None, options), self._timeout)
+        return Ticket(id, lambda method, path, options: self._ask(method, path, None, options), self._timeout, self._patience)
 
     def receipt(self, job_id: str, options: CallOptions = CallOptions()) -> Any:
         """The signed receipt of a call that has ended. `coinop.verify_receipt` checks it without the service."""
@@ -76,6 +82,9 @@ class Coinop(Calls):
         """The bytes of a file of an answer."""
         if "inline" in file:
             return base64.b64decode(file["inline"])
+        return transfer(lambda: self._try_download(file, replace(options, max_retries=0)), self._retries_of(options))
+
+    def _try_download(self, file: Mapping[str, Any], options: CallOptions) -> bytes:
         timeout = options.timeout or self._timeout
         first = self._transport.send(Request("GET", file["outputUrl"], {}), timeout)
         if first.status < 400:
@@ -172,10 +181,14 @@ class Coinop(Calls):
     def _upload(self, file: OpenedFile, options: CallOptions) -> str:
         return upload_file(
             file,
-            lambda path, body: self._ask("POST", path, body, options),
+            lambda path, body: self._ask("POST", path, body, replace(options, max_retries=0)),
             lambda request: self._transport.send(request, options.timeout or self._timeout),
             options,
+            self._retries_of(options),
         )
+
+    def _retries_of(self, options: CallOptions) -> int:
+        return self._max_retries if options.max_retries is None else options.max_retries
 
     def _ask(self, method: str, path: str, body: Any, options: CallOptions) -> Any:
         """A call of the service that is free and needs an account."""
@@ -189,8 +202,7 @@ class Coinop(Calls):
     def _perform(
         self, request: Request, auth: Sequence[str], is_paid: bool, is_repeatable: bool, options: CallOptions
     ) -> Reply:
-        timeout = options.timeout or self._timeout
-        retries = self._max_retries if options.max_retries is None else options.max_retries
+        timeout, retries = options.timeout or self._timeout, self._retries_of(options)
 
         def ask(method: str, path: str, body: Any = None) -> Any:
             headers = {} if body is None else {"content-type": "application/json"}

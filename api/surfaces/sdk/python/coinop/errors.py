@@ -26,7 +26,9 @@ class CoinopError(Exception):
 
 
 class ConnectionFailed(CoinopError):
-    """There was no answer: no connection, or none in time."""
+    """
+    There was no answer: no connection, or none in time. A paid call with the `idempotencyKey` of its hints is charged once.
+    """
 
     def __init__(self, sentence: str, is_late: bool = False) -> None:
         super().__init__(sentence, "CONNECTION_FAILED")
@@ -52,7 +54,10 @@ def error_of(status: int, headers: Mapping[str, str], body: Any) -> CoinopError:
     code = fields.pop("code", None)
     known = code if isinstance(code, str) else f"HTTP_{status}"
     sentence = next(text for text in texts if isinstance(text, str))
-    retry_after = headers.get("retry-after", "")
-    seconds = float(retry_after) if retry_after.isdigit() else None
     made = CLASSES.get(known, CoinopError)
-    return made(sentence, known, status, fields, headers.get("x-request-id"), seconds)
+    return made(sentence, known, status, fields, headers.get("x-request-id"), read_retry_after(headers))
+
+
+def read_retry_after(headers: Mapping[str, str]) -> float | None:
+    seconds = headers.get("retry-after", "")
+    return float(seconds) if seconds.isdigit() else None

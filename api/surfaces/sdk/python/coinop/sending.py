@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import replace
-from typing import Callable, Mapping
+from typing import Callable, Mapping, TypeVar
 
 from coinop.errors import CoinopError, ConnectionFailed, error_of
 from coinop.transport import Reply, Request, Transport
+
+Result = TypeVar("Result")
 
 #: Longer waits are left to the caller.
 MAX_WAIT_SECONDS = 30
@@ -35,6 +37,8 @@ def send(
                 return reply
             error: CoinopError = error_of(reply.status, reply.headers, reply.content)
         except ConnectionFailed as failure:
+            if key := request.headers.get("idempotency-key"):
+                failure.hints["idempotencyKey"] = key
             error, reply = failure, Reply(0, {}, b"")
         answer = None if error.status in responded else respond(error, reply.headers)
         if answer is not None:
@@ -45,6 +49,21 @@ def send(
         errors.append(error)
         if wait is None:
             raise _choose_error(errors)
+        time.sleep(wait)
+
+
+def transfer(run: Callable[[], Result], max_retries: int) -> Result:
+    """Sends or loads a file, and begins again if that breaks off: nothing is done or charged by it."""
+    failed = 0
+    while True:
+        try:
+            return run()
+        except CoinopError as error:
+            may_pass = error.code == "CONNECTION_FAILED" or error.status == 429 or error.status >= 500
+            wait = _back_off(error, failed) if may_pass and failed < max_retries else None
+            if wait is None:
+                raise
+        failed += 1
         time.sleep(wait)
 
 
@@ -59,9 +78,15 @@ def _wait_before(error: CoinopError, is_repeatable: bool, failed: int) -> float 
     # It was refused before anything was done.
     is_refused = error.status == 429 or (error.status == 503 and error.retry_after_seconds is not None)
     is_in_flight = error.code == "IDEMPOTENCY_IN_FLIGHT"
+    # Without a code of the service it is what stands before it that finds it unavailable.
+    is_unavailable = error.status == 503 and error.code == "HTTP_503"
     is_broken = error.status in (0, 500, 502, 504)
-    if not is_refused and not is_in_flight and not (is_broken and is_repeatable):
+    if not is_refused and not is_in_flight and not ((is_broken or is_unavailable) and is_repeatable):
         return None
+    return _back_off(error, failed)
+
+
+def _back_off(error: CoinopError, failed: int) -> float | None:
     # Of many callers that fail together, few return together.
     back_off = FIRST_WAIT_SECONDS * 2**failed * (0.5 + random.random())
     wait = max(back_off, error.retry_after_seconds or 0)

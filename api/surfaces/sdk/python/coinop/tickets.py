@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Callable, Generic, TypeVar
 
 from coinop.errors import error_of
@@ -15,10 +16,12 @@ PROGRESS_SECONDS = 2
 class Ticket(Generic[Result]):
     """A call that runs in the background."""
 
-    def __init__(self, id: str, ask: Callable[[str, str, CallOptions], Any], timeout: float) -> None:
+    def __init__(self, id: str, ask: Callable[[str, str, CallOptions], Any], timeout: float, patience: int) -> None:
         self.id = id
         self._ask = ask
         self._timeout = timeout
+        #: How often a failed try is repeated while the result is waited for.
+        self._patience = patience
 
     def read(self, options: CallOptions = CallOptions()) -> dict[str, Any]:
         """Its state now."""
@@ -29,6 +32,8 @@ class Ticket(Generic[Result]):
         # The answer must come before a try is given up.
         most = (options.timeout or self._timeout) / 2
         seconds = min(PROGRESS_SECONDS if options.on_progress else WAIT_SECONDS, most)
+        if options.max_retries is None:
+            options = replace(options, max_retries=self._patience)
         while True:
             state = self._ask("GET", f"/v1/jobs/{self.id}?wait={seconds:g}", options)
             progress = state.get("progress")

@@ -4,9 +4,10 @@ import os
 import secrets
 from typing import Any, BinaryIO, Callable, Iterator, Mapping
 
-from coinop.errors import CoinopError
+from coinop.errors import CoinopError, read_retry_after
 from coinop.files import OpenedFile
 from coinop.options import CallOptions, Progress
+from coinop.sending import transfer
 from coinop.transport import Reply, Request
 
 CHUNK_BYTES = 64 * 1024
@@ -22,12 +23,12 @@ class FormBody:
     def _read(self, head: bytes, file: OpenedFile, tail: bytes, options: CallOptions) -> Iterator[bytes]:
         yield head
         done = 0
-        with file.stream as stream:
-            while chunk := stream.read(CHUNK_BYTES):
-                done += len(chunk)
-                yield chunk
-                if options.on_progress:
-                    options.on_progress(Progress("upload", done, file.size, "byte"))
+        file.stream.seek(0)
+        while chunk := file.stream.read(CHUNK_BYTES):
+            done += len(chunk)
+            yield chunk
+            if options.on_progress:
+                options.on_progress(Progress("upload", done, file.size, "byte"))
         yield tail
 
     def read(self, size: int = -1) -> bytes:
@@ -46,8 +47,19 @@ def upload_file(
     ask: Callable[[str, Mapping[str, Any]], Any],
     send: Callable[[Request], Reply],
     options: CallOptions,
+    max_retries: int,
 ) -> str:
-    """Asks for a form and sends the file with it."""
+    """Asks for a form and sends the file with it. A form is of use once, so another try asks for another one."""
+    with file.stream:
+        return transfer(lambda: _try_upload(file, ask, send, options), max_retries)
+
+
+def _try_upload(
+    file: OpenedFile,
+    ask: Callable[[str, Mapping[str, Any]], Any],
+    send: Callable[[Request], Reply],
+    options: CallOptions,
+) -> str:
     extension = os.path.splitext(file.name or "")[1][1:13]
     form = ask("/v1/cputools/upload-url", {"ext": extension} if extension.isalnum() else {})
     if file.size > form["maxBytes"]:
@@ -69,5 +81,10 @@ def upload_file(
     reply = send(Request("POST", form["url"], headers, body))
     if reply.status >= 400:
         text = reply.body[:300].decode(errors="replace")
-        raise CoinopError(f"The file cannot be uploaded: {reply.status} {text}", "UPLOAD_FAILED", reply.status)
+        raise CoinopError(
+            f"The file cannot be uploaded: {reply.status} {text}",
+            "UPLOAD_FAILED",
+            reply.status,
+            retry_after_seconds=read_retry_after(reply.headers),
+        )
     return form["inputKey"]

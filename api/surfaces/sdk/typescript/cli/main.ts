@@ -49,8 +49,8 @@ function describe(error: Error): string {
   return `${error.message} (${error.code})${shown.join('')}`
 }
 
-/** Of an offer to pay, which is for programs. */
-const LONG_HINTS = new Set(['accepts', 'accepted', 'resource', 'required', 'x402Version', 'type', 'title', 'detail'])
+/** What is for programs, such as an offer to pay. */
+const LONG_HINTS = new Set('idempotencyKey accepts accepted resource required x402Version type title detail'.split(' '))
 
 function exitCodeOf(error: Error): number {
   if (error instanceof UsageError || error instanceof TypeError) return EXIT.usage
@@ -67,7 +67,10 @@ async function run([name, ...words]: readonly string[], parts: Parts): Promise<v
   if (name === '--complete') return print((await complete(installation, words)).map(word => `${word}\n`).join(''))
   if (name === 'completion') return print(renderCompletion(words[0]))
   const own = OWN_COMMANDS[name]
-  return own ? own(words, parts) : runCall(name, words, parts)
+  if (own) return own(words, parts)
+  // `pdf.merge` is how the documents name it.
+  const [family, verb] = name.split('.', 2)
+  return runCall(family!, verb === undefined ? words : [verb, ...words], parts)
 }
 
 const OWN_COMMANDS: Readonly<Record<string, (words: readonly string[], parts: Parts) => Promise<void>>> = {

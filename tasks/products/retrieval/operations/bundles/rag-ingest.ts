@@ -83,7 +83,7 @@ function composeCall(ingest: Operation, call: IngestCall, readers: readonly Step
   return { ...ingest, price, uses: reader?.uses ?? [], ...(reader?.optional && { optional: reader.optional }) }
 }
 
-function checkSizes({ text, chunkBytes, overlapBytes, metadata, batonId, baton }: IngestCall): void {
+function checkSizes({ text, chunkBytes, overlapBytes = 0, metadata, batonId, baton }: IngestCall): void {
   if (overlapBytes > chunkBytes / 2)
     throw new Problem('INVALID_PARAM', { field: 'overlapBytes', max: Math.floor(chunkBytes / 2) })
   if (batonId !== undefined && baton) throw new Problem('CONFLICTING_OPTIONS', { fields: ['batonId', 'baton'] })
