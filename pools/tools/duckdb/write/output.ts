@@ -58,7 +58,9 @@ export async function writeSheets(
 async function spellSheet(database: Database, { relation, columns }: ProjectedTable): Promise<string> {
   const nested = await spellNested(database, relation, columns)
   const numbers = new Set(columns.filter(({ type }) => type === 'number').map(column => column.name))
-  const cells = [...nested].map(([column, cell]) => `${numbers.has(column) ? cell : `to_json(${cell})`} AS ${name(column)}`)
+  const cells = [...nested].map(
+    ([column, cell]) => `${numbers.has(column) ? cell : `to_json(${cell})`} AS ${name(column)}`,
+  )
   return cells.length === 0 ? relation : `(SELECT * REPLACE (${cells.join(', ')}) FROM ${relation})`
 }
 
