@@ -60,7 +60,10 @@ interface Substituted {
 }
 
 /** What a reader of the printed pages would not see in them. */
-export function warnOfPrint(substituted: readonly Substituted[], { formulasLost = false }: { formulasLost?: boolean }): Warning[] {
+export function warnOfPrint(
+  substituted: readonly Substituted[],
+  { formulasLost = false }: { formulasLost?: boolean },
+): Warning[] {
   const message = 'The formulas of the document are left out, because LibreOffice Math is not installed here.'
   return [...warnOfFonts(substituted), ...(formulasLost ? [{ code: 'FORMULAS_LOST', message }] : [])]
 }
