@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Problem } from '#kit'
 import type { HostContext } from '../host-context.ts'
@@ -42,6 +43,11 @@ const ARCHIVE_OPTIONS = [
   ...IMAGE_OPTIONS,
 ]
 const GRAY_OPTIONS = ['-sColorConversionStrategy=Gray', '-dProcessColorModel=/DeviceGray']
+/**
+ * Debian keeps its tables of characters here. Without them the text of fonts with many characters is drawn well, but
+ * reads as other letters.
+ */
+const CHARACTER_MAPS = ['/var/lib/ghostscript'].filter(path => existsSync(path))
 const LIMITS = { memoryMb: 3072 }
 const OPTIONS = ['-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-sDEVICE=pdfwrite']
 
@@ -51,7 +57,7 @@ async function run(context: HostContext, path: string, options: readonly string[
   const { code, stderr } = await runReader(context, 'gs', args, {
     ...LIMITS,
     readOnly: [basename(name)],
-    visible: listFontFiles(),
+    visible: [...CHARACTER_MAPS, ...listFontFiles()],
   })
   if (code === 0) return checkOutputFile(context, to, 'ghostscript')
   if (code < 128) throw new Problem('PDF_PARSE_FAILED', { detail: stderr.trim().split('\n').at(-1)?.slice(0, 200) })

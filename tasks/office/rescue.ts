@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, FileOutput, PageRanges, Problem } from '#kit'
 import { countExtraPages, limitPages, MAX_PAGES_DESCRIPTION, perPrintedPage } from '../formats/office/price.ts'
-import { DEFAULT_LAYOUT, describePrinted, readPlain, warnOfFonts } from '../formats/office/print.ts'
+import { DEFAULT_LAYOUT, describePrinted, readPlain, warnOfPrint } from '../formats/office/print.ts'
 import { officePassword, PrintedFonts } from '../formats/office/schema.ts'
 import { checkArchival } from '../formats/pdf/archival.ts'
 import { type Attempt, firstThatWorks } from './rescue/attempts.ts'
@@ -70,7 +70,7 @@ export default define({
     const { path: pdf, pages, fonts } = await describePrinted(printed, selection, { libpdf, qpdf })
     if (pdfa) await checkArchival(pdf, pdfa, { libpdf })
     const output = { path: pdf, contentType: PDF, name: 'document.pdf' }
-    const warnings = [...warnOfFonts(fonts.substituted), ...(fidelity === 'text-only' ? [LAYOUT_LOST] : [])]
+    const warnings = [...warnOfPrint(fonts.substituted, printed), ...(fidelity === 'text-only' ? [LAYOUT_LOST] : [])]
     const result = { output, detectedFormat: format.extension, filter: printed.filter, fidelity, pages, fonts }
     return { result, units: countExtraPages(pages), warnings }
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { define, FileInput, FileOutput, PageRanges, Problem } from '#kit'
 import { classifyOffice, type OfficeFormat } from '../formats/office/classify.ts'
 import { countExtraPages, limitPages, MAX_PAGES_DESCRIPTION, perPrintedPage } from '../formats/office/price.ts'
-import { describePrinted, readPlain, warnOfFonts } from '../formats/office/print.ts'
+import { describePrinted, readPlain, warnOfPrint } from '../formats/office/print.ts'
 import { officePassword, PrintedFonts } from '../formats/office/schema.ts'
 import { checkArchival } from '../formats/pdf/archival.ts'
 import { officeFields } from './from-office/options.ts'
@@ -84,7 +84,7 @@ export default define({
     if (options.pdfa) await checkArchival(path, options.pdfa, { libpdf })
     const output = { path, contentType: PDF, name: 'document.pdf' }
     const claims = options.pdfa || options.pdfua ? { conformance: 'claimed' as const } : {}
-    const warnings = warnOfFonts(fonts.substituted)
+    const warnings = warnOfPrint(fonts.substituted, printed)
     return { result: { output, pages, fonts, ...claims }, units: countExtraPages(pages), warnings }
   },
 })

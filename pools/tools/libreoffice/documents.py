@@ -9,6 +9,7 @@ from com.sun.star.task import XInteractionHandler2
 
 import encryption
 import fonts
+import formulas
 import layout
 
 TEXT, SHEET, SLIDES, DRAWING = 'text', 'sheet', 'slides', 'drawing'
@@ -143,6 +144,7 @@ def convert_copy(desktop, request):
             'filter': used,
             'fonts': [{'requested': name, 'installed': fonts.find_installed(name)} for name in requested],
             'wasDamaged': answerer.was_damaged,
+            'formulasLost': formulas.are_lost(request['copy']),
         }
     finally:
         close(document)

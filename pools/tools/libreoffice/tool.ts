@@ -44,6 +44,8 @@ interface PrintedOffice {
   filter: string
   fonts: { requested: string; installed: string }[]
   wasDamaged: boolean
+  /** Whether it has formulas, which this installation leaves out. */
+  formulasLost: boolean
 }
 
 type Answer =

@@ -9,6 +9,7 @@ import { leaveOutCodeRules } from './code-rules.ts'
 import { FILTERS, titleFilters } from './filters.ts'
 import { dropPandoc, openPandoc, type PandocOutput } from './instance.ts'
 import { findLeftOut } from './left-out.ts'
+import { findLeftOutOfOdt } from './left-out-odt.ts'
 import { leaveOutFileTables } from './left-out-tables.ts'
 import { collectWarnings } from './warnings.ts'
 
@@ -62,9 +63,14 @@ export async function convert([document, ...resources]: string[], request: Conve
     files,
   )
   const showsComments = request.settings['track-changes'] === 'all'
-  const leftOut = from === 'docx' || from === 'pptx' ? await findLeftOut(document!, showsComments) : []
+  const leftOut = await findLosses(document!, from, showsComments)
   const converted = await assemble(output, request)
   return { ...converted, warnings: [...leftOut, ...warnings, ...converted.warnings] }
+}
+
+async function findLosses(document: string, from: MarkupFormat, showsComments: boolean): Promise<Warning[]> {
+  if (from === 'odt') return findLeftOutOfOdt(document)
+  return from === 'docx' || from === 'pptx' ? findLeftOut(document, showsComments) : []
 }
 
 function prepareText(text: string | null, from: MarkupFormat): { text: string | null; warnings: Warning[] } {

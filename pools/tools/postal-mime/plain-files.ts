@@ -1,38 +1,85 @@
-const IS_FILE = /^content-disposition:[ \t]*attachment\b/im
-const IS_ENCODED = /^content-transfer-encoding:[ \t]*"?(?:base64|quoted-printable)/im
-const HAS_PARTS = /^content-type:[ \t]*"?(?:multipart|message)\//im
-const HAS_MAILS = /^content-type:[ \t]*"?message\//im
 const ENCODING = /^content-transfer-encoding:.*\r?\n(?:[ \t].*\r?\n)*/gim
-const DELIMITER = /^--([^\r\n]{1,200})\r?\n?/gm
+const CALENDAR = /^(content-type:\s*"?(?:text\/calendar|application\/ics))(?![\w.+-])/im
+/** What the type of a calendar ends in while it is read: the library writes those that it knows anew. */
+const AS_IT_IS = '-as-it-is'
+/** As many as the library takes. */
+const MAX_DEPTH = 50
 
 /**
  * The library ends every line of a file that is attached as it is with LF, and adds one. As base64 it keeps the bytes.
- * Mails within the mail have bytes of their own, which stay.
  */
-export function encodePlainFiles(text: string, boundaries: ReadonlySet<string>): string {
-  if (HAS_MAILS.test(text)) return text
-  const marks = [...text.matchAll(DELIMITER)].filter(([, mark]) => {
-    const line = mark!.trimEnd()
-    return boundaries.has(line) || (line.endsWith('--') && boundaries.has(line.slice(0, -2)))
-  })
-  let encoded = ''
-  let end = 0
-  for (const [order, { 0: mark, index }] of marks.entries()) {
-    const start = index + mark.length
-    const next = marks[order + 1]?.index ?? start
-    encoded += text.slice(end, start) + encodePart(text.slice(start, next))
-    end = next
-  }
-  return encoded + text.slice(end)
+export function encodePlainFiles(text: string): string {
+  const { header, body } = splitPart(text)
+  return header + encodeBody(body, readHeader(header), 0)
 }
 
-function encodePart(part: string): string {
-  const blank = /\r?\n\r?\n/.exec(part)
-  if (!blank) return part
-  const header = part.slice(0, blank.index)
-  if (!IS_FILE.test(header) || IS_ENCODED.test(header) || HAS_PARTS.test(header)) return part
-  const body = part.slice(blank.index + blank[0].length).replace(/\r?\n$/, '')
-  const rest = `${header}\r\n`.replace(ENCODING, '')
-  const lines = Buffer.from(body, 'latin1').toString('base64').replace(/.{76}/g, '$&\r\n')
-  return `${rest}Content-Transfer-Encoding: base64\r\n\r\n${lines}\r\n`
+/** The type of an attachment as its mail says it. */
+export function nameType(type: string): string {
+  return type.endsWith(AS_IT_IS) ? type.slice(0, -AS_IT_IS.length) : type
+}
+
+interface Header {
+  type?: string
+  boundary?: string
+  isFile: boolean
+  isEncoded: boolean
+}
+
+function readHeader(header: string): Header {
+  const lines = header.replace(/\r?\n[ \t]+/g, ' ')
+  const [, type, rest] = /^content-type:[ \t]*"?([^;\s"]+)([^\r\n]*)/im.exec(lines) ?? []
+  const [, quoted, plain] = /;\s*boundary\s*=\s*(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/i.exec(rest ?? '') ?? []
+  return {
+    type: type?.toLowerCase(),
+    boundary: (quoted ?? plain)?.trimEnd(),
+    isFile: /^content-disposition:[ \t]*attachment\b/im.test(lines),
+    isEncoded: /^content-transfer-encoding:[ \t]*"?(?:base64|quoted-printable)/im.test(lines),
+  }
+}
+
+/** The header with the empty line that ends it. */
+function splitPart(part: string): { header: string; body: string } {
+  const end = /^\r?\n|\r?\n\r?\n/.exec(part)
+  const length = end ? end.index + end[0].length : part.length
+  return { header: part.slice(0, length), body: part.slice(length) }
+}
+
+function encodeBody(body: string, { type = '', boundary }: Header, depth: number): string {
+  if (!type.startsWith('multipart/') || boundary === undefined || depth >= MAX_DEPTH) return body
+  const usual = type === 'multipart/digest' ? 'message/rfc822' : 'text/plain'
+  const marks = [...body.matchAll(/^--([^\r\n]{1,210})(?:\r?\n|$)/gm)].filter(([, mark]) => {
+    const line = mark!.trimEnd()
+    return line === boundary || line === `${boundary}--`
+  })
+  const last = marks.findIndex(([, mark]) => mark!.trimEnd() !== boundary)
+  const parts = last === -1 ? marks : marks.slice(0, last)
+  const starts = parts.map(({ 0: mark, index }) => index + mark.length)
+  const encoded = parts.map(({ index }, order) => {
+    const next = marks[order + 1]?.index ?? body.length
+    const isEnded = marks[order + 1] !== undefined
+    return body.slice(index, starts[order]) + encodePart(body.slice(starts[order], next), { usual, isEnded }, depth + 1)
+  })
+  const rest = last === -1 ? body.length : marks[last]!.index
+  return body.slice(0, marks[0]?.index ?? body.length) + encoded.join('') + body.slice(rest)
+}
+
+interface Place {
+  /** The type of parts that name none. */
+  usual: string
+  /** Whether a line of the boundary follows, to which the line end before it belongs. */
+  isEnded: boolean
+}
+
+function encodePart(part: string, { usual, isEnded }: Place, depth: number): string {
+  const { header, body } = splitPart(part)
+  const read = readHeader(header)
+  const type = read.type ?? usual
+  if (type.startsWith('multipart/')) return header + encodeBody(body, read, depth)
+  if (!read.isFile && (type === 'text/plain' || type === 'text/html')) return part
+  const kept = header.replace(CALENDAR, `$1${AS_IT_IS}`)
+  if (read.isEncoded) return kept + body
+  const bytes = Buffer.from(isEnded ? body.replace(/\r?\n$/, '') : body, 'latin1')
+  const lines = bytes.toString('base64').replace(/.{76}/g, '$&\r\n')
+  const fields = kept.replace(/(^|\r?\n)\r?\n$/, '$1').replace(ENCODING, '')
+  return `${fields}Content-Transfer-Encoding: base64\r\n\r\n${lines}\r\n`
 }

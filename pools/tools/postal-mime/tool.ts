@@ -1,6 +1,6 @@
 import PostalMime, { type Address, type Attachment, decodeWords, type Email } from 'postal-mime'
 import { Problem } from '#kit'
-import { encodePlainFiles } from './plain-files.ts'
+import { encodePlainFiles, nameType } from './plain-files.ts'
 
 // Decision 0700: read mail with `postal-mime`.
 
@@ -66,9 +66,8 @@ const HEADERS_OF_MAIL = new Set([
 /** Reads the headers, texts and attachments of a mail. Mails in it are attachments. */
 async function read(bytes: Uint8Array): Promise<Mail> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-  const boundaries = listBoundaries(text)
-  checkParts(text, boundaries)
-  const encoded = encodePlainFiles(text, boundaries)
+  checkParts(text, listBoundaries(text))
+  const encoded = encodePlainFiles(text)
   const email = await parse(encoded === text ? bytes : Buffer.from(encoded, 'latin1'))
   if (!email.headers.some(({ key }) => HEADERS_OF_MAIL.has(key)))
     throw new Problem('EMAIL_INVALID', { reason: 'It has none of the headers of a mail, such as From or Subject.' })
@@ -130,7 +129,7 @@ function describeAttachment({
 }: Attachment): MailAttachment {
   return {
     ...(filename && { name: filename }),
-    ...{ contentType: mimeType, isInline: related === true || disposition === 'inline' },
+    ...{ contentType: nameType(mimeType), isInline: related === true || disposition === 'inline' },
     ...(contentId && { contentId: contentId.replace(/^<|>$/g, '') }),
     bytes: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
   }

@@ -2,6 +2,7 @@ import sharp, { type Color, type Sharp } from 'sharp'
 import { Problem, type Warning } from '#kit'
 import type { EncodedImage, ImageFormat } from '../../../tasks/formats/raster/image.ts'
 import type { ForeignFormat } from './encode/foreign-images.ts'
+import { warnOfOutside } from './encode/outside.ts'
 import { removeResolution } from './encode/resolution.ts'
 import type { ImageSource } from './source.ts'
 
@@ -108,7 +109,11 @@ export async function encode(image: Sharp, source: ImageSource, options: OutputO
     format,
     pages,
     hasAlpha,
-    warnings: [...warnAboutDroppedPages(source, options), ...warnAboutLoss(format, options)],
+    warnings: [
+      ...warnAboutDroppedPages(source, options),
+      ...warnAboutLoss(format, options),
+      ...(await warnOfOutside(source)),
+    ],
   }
 }
 

@@ -54,7 +54,21 @@ export async function describePrinted(
   return { path, pages, fonts: { embedded: embeddedFonts, substituted } }
 }
 
-export function warnOfFonts(substituted: readonly { requested: string; used: string }[]): Warning[] {
+interface Substituted {
+  requested: string
+  used: string
+}
+
+/** What a reader of the printed pages would not see in them. */
+export function warnOfPrint(
+  substituted: readonly Substituted[],
+  { formulasLost = false }: { formulasLost?: boolean },
+): Warning[] {
+  const message = 'The formulas of the document are left out, because LibreOffice Math is not installed here.'
+  return [...warnOfFonts(substituted), ...(formulasLost ? [{ code: 'FORMULAS_LOST', message }] : [])]
+}
+
+function warnOfFonts(substituted: readonly Substituted[]): Warning[] {
   return substituted.map(({ requested, used }) => ({
     code: 'FONT_SUBSTITUTED',
     message: `${requested} is not installed here; ${used} was used, and lines may break elsewhere.`,

@@ -1,7 +1,12 @@
 import { Problem } from '#kit'
 
 interface Rescued {
-  printed: { path: string; filter: string; fonts: readonly { requested: string; installed: string }[] }
+  printed: {
+    path: string
+    filter: string
+    fonts: readonly { requested: string; installed: string }[]
+    formulasLost?: boolean
+  }
   fidelity: 'high' | 'medium' | 'text-only'
 }
 

@@ -33,3 +33,13 @@ export function writeDay(day: string, format: string): string {
   if (year === undefined) return day
   return format.replace('YYYY', year).replace('MM', month!).replace('DD', date!)
 }
+
+const DAY_WORDS =
+  /^\P{L}*(?:(?:the|today's|le|la|el|den)\s+)?(?:date|dated|day|today|on|datum|tag|heute|fecha|dia|día|data|dato|jour|päiväys|päivämäärä|tarih|дата|תאריך|(?:ال)?تاريخ|تاریخ|日付|日期|날짜)\P{L}*$/iu
+const SIGNING_WORDS =
+  /\bsign|unterschr|unterzeich|\bfirma|assinatura|ondertek|handteken|podpis|underskrift|allekirjoit|imza|подпис|חתימה|توقيع|امضا|署名|签署|签字|簽署|서명/iu
+
+/** Whether a date is the day of signing, as one is whose label, if it has any, names no other day such as that of birth. */
+export function isSigningDay({ type, label }: { type: string; label?: string | null }): boolean {
+  return type === 'date' && (!label || DAY_WORDS.test(label) || SIGNING_WORDS.test(label))
+}

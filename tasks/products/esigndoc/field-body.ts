@@ -39,7 +39,9 @@ const Validation = Type.Object(
 const FIELD_RULES = {
   required: Type.Boolean({ default: true }),
   readOnly: Type.Boolean({ default: false }),
-  label: Type.Optional(Text(200)),
+  label: Type.Optional(
+    Text(200, 'A date whose label names another day than that of signing is never filled in by itself.'),
+  ),
   placeholder: Type.Optional(Text(200)),
   defaultValue: Type.Optional(Type.Union([Type.String({ maxLength: 5_000 }), Type.Boolean(), Type.Number()])),
   options: Type.Optional(Type.Array(Text(200), { minItems: 1, maxItems: 100, description: 'Of a dropdown.' })),

@@ -1,3 +1,3 @@
 export { chooseConsent } from './consent.ts'
-export { findDay, formatMoment, isTimeZone } from './dates.ts'
+export { findDay, formatMoment, isSigningDay, isTimeZone } from './dates.ts'
 export { priceEnvelope } from './price.ts'

@@ -1,4 +1,5 @@
 import { Problem } from '#kit'
+import { isSigningDay } from './dates.ts'
 import { matchesPattern, parsePattern } from './pattern.ts'
 import type { FieldSpec } from './place.ts'
 
@@ -169,11 +170,12 @@ export function completeValues(
   const stored = Object.fromEntries(fields.filter(field => !isMark(field)).map(({ id, value }) => [id, value as Value]))
   const values: Record<string, Value> = { ...stored, ...given }
   const own: Partial<Record<FieldSpec['type'], string | null>> = {
-    ...{ name: signer.name, email: signer.email, date: signer.today },
+    ...{ name: signer.name, email: signer.email },
   }
   for (const field of fields) {
     if (isMark(field) || field.type === 'heading') continue
-    if ((values[field.id] ?? null) === null) values[field.id] = own[field.type] ?? null
+    const ofSigner = isSigningDay(field) ? signer.today : own[field.type]
+    if ((values[field.id] ?? null) === null) values[field.id] = ofSigner ?? null
   }
   const asked = new Set(listAsked(fields, values))
   const hidden = fields.filter(field => !isMark(field) && !asked.has(field))

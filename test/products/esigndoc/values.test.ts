@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import '../../../tasks/products/index.ts'
 import { completeValues, requireFillable, requireValues } from '../../../tasks/products/esigndoc/values.ts'
 
 const PLACE = { file: 0, page: 1, x: 1, y: 1, w: 9, h: 3, required: true, readOnly: false, value: null }
@@ -25,6 +26,23 @@ test('fields that ask for each other do not hang', () => {
     { ...other, id: 'breed', showIf: { field: 'kind', equals: 'x' } },
   ]
   expect(completeValues(ring, { kind: 'x', breed: 'x' }, IDA)).toEqual({ kind: 'x', breed: 'x' })
+})
+
+test.each([
+  [undefined, '2026-12-31'],
+  ['Date:', '2026-12-31'],
+  ['Datum', '2026-12-31'],
+  ['Signed on', '2026-12-31'],
+  ['Datum der Unterschrift', '2026-12-31'],
+  ['Date of birth', null],
+  ['First day of work', null],
+  ['Geburtsdatum', null],
+])('a date with the label %j that is left blank is %j', (label, value) => {
+  const field = { ...PLACE, id: 'day', type: 'date', label } as const
+  const values = completeValues([field], {}, IDA)
+  expect(values).toEqual({ day: value })
+  if (value === null)
+    expect(() => requireValues([field], values)).toThrow(expect.objectContaining({ code: 'FIELD_REQUIRED' }))
 })
 
 test('a number that nobody could fill in is not sent', () => {

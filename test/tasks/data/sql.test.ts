@@ -41,21 +41,6 @@ test.each([
   expect(answer.preview).toEqual([{ n, t }])
 })
 
-test('keeps Infinity and NaN where the format has them, and warns where it has not', async () => {
-  const text = "SELECT 'inf'::DOUBLE AS x, 'nan'::DOUBLE AS y, 1.5::DOUBLE AS z"
-  expect(await sql(text, { outFormat: 'csv' })).toMatchObject({ written: 'x,y,z\ninf,nan,1.5\n' })
-  const inline = Buffer.from((await sql(text, { outFormat: 'parquet' })).output!.bytes!).toString('base64')
-  const kept = 'SELECT isinf(x) AS x, isnan(y) AS y, z FROM input'
-  expect(await runTable('sql', { file: { inline }, sql: kept })).toMatchObject({
-    preview: [{ x: true, y: true, z: 1.5 }],
-  })
-  for (const outFormat of ['json', 'ndjson', 'xlsx']) {
-    const { preview, warnings } = await sql(text, { outFormat })
-    expect(preview).toEqual([{ x: null, y: null, z: 1.5 }])
-    expect(warnings).toEqual([{ code: 'NUMBERS_LOST', message: expect.stringContaining('in x, y;') }])
-  }
-})
-
 test('a late row of another width is an error, whatever the statement makes of it', async () => {
   const text = `id,n\n${'1,2\n'.repeat(1200)}1\n`
   await expect(runTable('sql', { file: { text }, sql: 'SELECT 1 / 0' })).rejects.toMatchObject({ code: 'RAGGED_ROW' })

@@ -156,6 +156,33 @@ test.each([
   expect(shown.warnings.includes('CONTENT_SKIPPED')).toBe(hasWarning && !part.includes('comments'))
 })
 
+const TABLE = [
+  '<table:table><table:table-row><table:table-cell>',
+  '</table:table-cell></table:table-row></table:table>',
+]
+
+test.each([
+  ['a table within a table', `${TABLE[0]}${TABLE[0]}<text:p>x</text:p>${TABLE[1]}${TABLE[1]}`, true],
+  ['two tables', `${TABLE.join('<text:p>x</text:p>')}${TABLE.join('<text:p>y</text:p>')}`, false],
+  ['a comment', '<text:p>a<office:annotation><text:p>why</text:p></office:annotation></text:p>', true],
+  ['a box', '<text:p><draw:frame><draw:text-box><text:p>boxed</text:p></draw:text-box></draw:frame></text:p>', true],
+  ['an empty shape', '<text:p><draw:rect svg:width="1cm"><text:p/></draw:rect></text:p>', false],
+])('says whether %s of an OpenDocument text is left out', async (_, content, hasWarning) => {
+  const file = changeZip(writeAs('odt'), 'content.xml', xml => xml.replace(/(<office:text[^>]*>)/, `$1${content}`))
+  expect((await convert(file)).warnings.includes('CONTENT_SKIPPED')).toBe(hasWarning)
+})
+
+test.each([
+  ['Draft', true],
+  ['<text:page-number>1</text:page-number>', false],
+])('says whether the footer %s of an OpenDocument text is left out', async (content, hasWarning) => {
+  const footer = `<style:master-page style:name="F"><style:footer><text:p>${content}</text:p></style:footer></style:master-page>`
+  const file = changeZip(writeAs('odt'), 'styles.xml', xml =>
+    xml.replace(/(<office:master-styles[^>]*>)/, `$1${footer}`),
+  )
+  expect((await convert(file)).warnings.includes('CONTENT_SKIPPED')).toBe(hasWarning)
+})
+
 test('names the sheet that a warning is about', async () => {
   const book = utils.book_new()
   for (const name of ['First', 'Second']) utils.book_append_sheet(book, utils.aoa_to_sheet([['a'], [1]]), name)

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -43,6 +43,21 @@ function listNotes(bytes: Buffer): string[] {
   const notes = objects.map(({ value }) => value).filter(value => value?.['/Subtype'] === '/Text')
   return notes.map(note => note!['/Contents']!.replace(/^u:/, ''))
 }
+
+/** LibreOffice draws formulas with its Math, which is a package of its own. */
+const HAS_MATH = existsSync('/usr/lib/libreoffice/share/registry/math.xcd')
+
+test.each(['docx', 'pptx', 'odt'])('warns of formulas of %s that are not drawn', async format => {
+  const path = join(folder, `formula.${format}`)
+  for (const [text, isLost] of [
+    ['Energy $E=mc^2$ here', !HAS_MATH],
+    ['Energy is here', false],
+  ] as const) {
+    execFileSync('pandoc', ['-o', path], { input: text })
+    const { warnings } = await print({ file: readFileSync(path) })
+    expect(warnings.includes('FORMULAS_LOST')).toBe(isLost)
+  }
+})
 
 /** A flat OpenDocument file, which needs no zip. */
 function flat(kind: 'text' | 'spreadsheet' | 'presentation', body: string, extra = ''): Buffer {

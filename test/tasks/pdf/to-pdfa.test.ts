@@ -98,3 +98,12 @@ test('opens what is encrypted, and breaks a signature only if it may', async () 
   await expect(toPdfa({ file: signed })).rejects.toMatchObject({ code: 'PDF_SIGNED' })
   expect((await toPdfa({ file: signed, allowBreakSignatures: true })).warnings).toEqual(['SIGNATURES_REMOVED'])
 })
+
+test('keeps the letters of fonts with many characters', async () => {
+  const html = '<p style="font-family:\'Liberation Serif\'">Grüße für 5 € aus Łódź</p>'
+  const { bytes: file } = await runJob(pools, 'pdf.from-html', { html }, { limitSeconds: 60 })
+  const { bytes } = await toPdfa({ file })
+  expect(extractText(bytes).trim()).toBe('Grüße für 5 € aus Łódź')
+  const { bytes: rewritten } = await runJob(pools, 'pdf.compress', { file, grayscale: true })
+  expect(extractText(rewritten).trim()).toBe('Grüße für 5 € aus Łódź')
+})

@@ -108,7 +108,7 @@ describe('a mail', () => {
     expect(attachments).toEqual([
       { name: 'attachment-1.png', contentType: 'image/png', sizeBytes: 4, isInline: true, contentId: 'logo@x' },
       { name: '€ list.pdf', contentType: 'application/pdf', sizeBytes: 5, isInline: false },
-      { name: 'passwd', contentType: 'text/plain', sizeBytes: 5, isInline: false },
+      { name: 'passwd', contentType: 'text/plain', sizeBytes: 4, isInline: false },
       { name: 'attachment-4.eml', contentType: 'message/rfc822', sizeBytes: expect.any(Number), isInline: false },
     ])
     expect(files!.map(({ name, contentType }) => [name, contentType])).toEqual(
@@ -247,4 +247,30 @@ test.each(['\r\n', '\n'])('gives attached files as they are, in a mail with line
   )
   const bodies = (files as unknown as { bytes: Uint8Array }[]).map(({ bytes }) => Buffer.from(bytes).toString())
   expect(bodies).toEqual([`a,b${end}1,2`, `${end}\u00fc${end}${end}`, 'x\r\n'])
+})
+
+test.each(['\r\n', '\n'])('gives mails and calendars within a mail as they are, with line ends %j', async end => {
+  const inner = [
+    ...['From: b@example.com', 'Subject: in', 'Content-Type: multipart/mixed; boundary="in"', '', '--in', ''],
+    ...['deep', '--in', 'Content-Disposition: attachment; filename=d.txt', '', 'x', '--in--', ''],
+  ].join(end)
+  const calendar = `BEGIN:VCALENDAR${end}END:VCALENDAR${end}${end}`
+  const coded = Buffer.from('BEGIN:VCALENDAR\r\nSUMMARY:\u00fc\r\n').toString('base64')
+  const part = (head: string[], body: string) => ['--out', ...head, '', `${body}${end}`].join(end)
+  const mail = [
+    ['From: a@example.com', 'Content-Type: multipart/mixed;', ' boundary="out"', '', 'preamble', ''].join(end),
+    part(['Content-Type: message/rfc822', 'Content-Disposition: attachment; filename=m.eml'], inner),
+    part(['Content-Type: text/calendar; method=REQUEST'], calendar),
+    part(['Content-Type: application/ics; name=i.ics', 'Content-Transfer-Encoding: base64'], coded),
+    part(['Content-Type: multipart/digest; boundary=dig'], `--dig${end}${end}${inner}${end}--dig--`),
+    part(['Content-Disposition: attachment; filename=e.csv'], `a${end}b`),
+    part(['Content-Type: text/plain'], 'the text'),
+  ].join('')
+  const { attachments, files, text } = await readBytes(Buffer.from(`${mail}--out--${end}`))
+  expect(text).toBe('the text')
+  expect(attachments.map(({ contentType }) => contentType)).toEqual([
+    ...['message/rfc822', 'text/calendar', 'application/ics', 'message/rfc822', 'text/plain'],
+  ])
+  const bodies = (files as unknown as { bytes: Uint8Array }[]).map(({ bytes }) => Buffer.from(bytes).toString())
+  expect(bodies).toEqual([inner, calendar, 'BEGIN:VCALENDAR\r\nSUMMARY:\u00fc\r\n', inner, `a${end}b`])
 })

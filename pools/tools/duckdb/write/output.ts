@@ -57,7 +57,10 @@ export async function writeSheets(
 /** The table of a sheet, with what is within its objects and lists as columns are written. */
 async function spellSheet(database: Database, { relation, columns }: ProjectedTable): Promise<string> {
   const nested = await spellNested(database, relation, columns)
-  const cells = [...nested].map(([column, cell]) => `to_json(${cell}) AS ${name(column)}`)
+  const numbers = new Set(columns.filter(({ type }) => type === 'number').map(column => column.name))
+  const cells = [...nested].map(
+    ([column, cell]) => `${numbers.has(column) ? cell : `to_json(${cell})`} AS ${name(column)}`,
+  )
   return cells.length === 0 ? relation : `(SELECT * REPLACE (${cells.join(', ')}) FROM ${relation})`
 }
 

@@ -4,7 +4,7 @@ import type { TableFormat } from '../../../../tasks/formats/tables/steps/input.t
 import type { Database } from '../database.ts'
 import { type Column, SURE_DIGITS, toText } from '../read/types.ts'
 import { name } from '../sql-text.ts'
-import { spellNested } from './nested.ts'
+import { findNestedLosses, spellNested } from './nested.ts'
 
 /** The largest integer that every reader of JSON keeps. */
 const LARGEST = 9_007_199_254_740_991
@@ -27,7 +27,10 @@ interface Projection {
 export async function project(database: Database, table: ProjectedTable, format: TableFormat): Promise<Projection> {
   const { relation, columns } = table
   const nested: Nested = format === 'parquet' ? new Map() : await spellNested(database, relation, columns)
-  if (format === 'csv' || format === 'tsv') return { cells: listTexts(table, nested), warnings: [] }
+  if (format === 'csv' || format === 'tsv') {
+    const lists = columns.filter(({ type }) => type === 'json')
+    return { cells: listTexts(table, nested), warnings: await findLostNumbers(database, relation, lists) }
+  }
   const isJson = format === 'json' || format === 'ndjson'
   const { large, warnings } = isJson ? await scanNumbers(database, relation, columns) : { large: [], warnings: [] }
   return { cells: listCells(columns, format, { large: new Set(large.map(column => column.name)), nested }), warnings }
@@ -71,7 +74,7 @@ function projectCell(column: Column, format: TableFormat, known: Known): string 
 function projectJson(column: Column, { large, nested }: Known): string {
   const from = name(column.name)
   const { type } = column
-  if (type === 'number') return `CASE WHEN isfinite(${from}) THEN ${from} END`
+  if (type === 'number') return nested.get(column.name) ?? from
   if (type === 'integer' || type === 'bigint') return large.has(column.name) ? splitLarge(from) : from
   if (type.startsWith('decimal')) return projectDecimal(from, type)
   if (type === 'json') return `to_json(${nested.get(column.name) ?? from})`
@@ -104,34 +107,41 @@ async function scanNumbers(
   relation: string,
   columns: readonly Column[],
 ): Promise<{ large: Column[]; warnings: Warning[] }> {
-  const checked = columns.filter(({ type }) => type === 'integer' || type === 'bigint' || type === 'number')
-  if (checked.length === 0) return { large: [], warnings: [] }
-  const checks = checked.map(({ name: column, type }, index) => {
-    const from = name(column)
-    const isLarge = `max(${from}) > ${LARGEST} OR min(${from}) < -${LARGEST}`
-    return `coalesce(${type === 'number' ? `bool_or(NOT isfinite(${from}))` : isLarge}, false) AS c${index}`
+  const losses = await findNestedLosses(database, relation, columns)
+  const checks = columns.flatMap(column => {
+    const check = checkNumbers(column, losses)
+    return check === undefined ? [] : [{ column, check }]
   })
-  const row = await database.row<Record<string, boolean>>(`SELECT ${checks.join(', ')} FROM ${relation}`)
-  const found = checked.filter((_, index) => row[`c${index}`])
-  return {
-    large: found.filter(({ type }) => type !== 'number'),
-    warnings: warnOfLost(found.filter(({ type }) => type === 'number')),
-  }
+  if (checks.length === 0) return { large: [], warnings: [] }
+  const listed = checks.map(({ check }, index) => `coalesce(${check}, false) AS c${index}`)
+  const row = await database.row<Record<string, boolean>>(`SELECT ${listed.join(', ')} FROM ${relation}`)
+  const found = checks.filter((_, index) => row[`c${index}`]).map(({ column }) => column)
+  const isLarge = ({ type }: Column) => type === 'integer' || type === 'bigint'
+  return { large: found.filter(isLarge), warnings: warnOfLost(found.filter(column => !isLarge(column))) }
 }
 
-/** What is said of a workbook, which lacks them too. */
+function checkNumbers({ name: column, type }: Column, losses: ReadonlyMap<string, string>): string | undefined {
+  const from = name(column)
+  if (type === 'integer' || type === 'bigint') return `max(${from}) > ${LARGEST} OR min(${from}) < -${LARGEST}`
+  if (type === 'number') return `bool_or(NOT isfinite(${from}))`
+  const loss = losses.get(column)
+  return loss && `bool_or(${loss})`
+}
+
+/** What is said of a workbook, which lacks them too, and of lists and objects in CSV. */
 export async function findLostNumbers(
   database: Database,
   relation: string,
   columns: readonly Column[],
 ): Promise<Warning[]> {
-  const numbers = columns.filter(({ type }) => type === 'number')
+  const numbers = columns.filter(({ type }) => type === 'number' || type === 'json')
   return (await scanNumbers(database, relation, numbers)).warnings
 }
 
 function warnOfLost(columns: readonly Column[]): Warning[] {
   if (columns.length === 0) return []
   const names = columns.slice(0, 10).map(column => column.name)
-  const message = `Infinity and NaN are null in this format, in ${names.join(', ')}; CSV and Parquet keep them.`
+  const keepers = columns.some(({ type }) => type === 'json') ? 'Parquet keeps them' : 'CSV and Parquet keep them'
+  const message = `Infinity and NaN are null in this format, in ${names.join(', ')}; ${keepers}.`
   return [{ code: 'NUMBERS_LOST', message }]
 }

@@ -10,6 +10,7 @@ import {
   parseRgba,
 } from '../output.ts'
 import { type ImageSource, MAX_PIXELS, openImage } from '../source.ts'
+import { widenBackground } from './background.ts'
 import { alignByGravity } from './crop.ts'
 import { type PixelBuffer, paint, readFrames, readRgba } from './draw.ts'
 import { extractRegion } from './geometry.ts'
@@ -42,7 +43,8 @@ export function extend([file]: string[], options: ExtendOptions, seconds: number
       const rendered = await materialize(image)
       if (options.fill === 'blur')
         return (await materialize(await placeOnBlur(rendered, borders, { width, height }))).removeAlpha()
-      return rendered.extend({ ...borders, extendWith: EXTEND_MODES[options.fill], background })
+      const extended = rendered.extend({ ...borders, extendWith: EXTEND_MODES[options.fill], background })
+      return widenBackground(extended, 'extend', source.metadata.depth === 'ushort')
     }
   })
 }

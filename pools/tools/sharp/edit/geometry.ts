@@ -3,6 +3,7 @@ import { Problem } from '#kit'
 import type { Region, Size } from '../../../../tasks/formats/geometry/region.ts'
 import { checkDimensions, type ImageResult, type OutputOptions, parseColor } from '../output.ts'
 import { MAX_PIXELS } from '../source.ts'
+import { widenBackground } from './background.ts'
 import { type Canvas, type Painter, paint } from './draw.ts'
 
 export interface RotateOptions extends Omit<OutputOptions, 'background'> {
@@ -30,6 +31,7 @@ async function applyRotation(image: Sharp, canvas: Canvas, options: RotateOption
   const isRightAngle = degrees % 90 === 0
   const upright = await canvas.materialize(image)
   if (degrees % 360 !== 0) upright.rotate(degrees, isRightAngle ? undefined : { background })
+  if (!isRightAngle) widenBackground(upright, 'rotation', canvas.is16Bit)
   const rotated = await canvas.materialize(upright)
   if (crop === 'inner' && !isRightAngle) {
     const outer = computeRotatedSize(canvas.width, canvas.height, degrees)

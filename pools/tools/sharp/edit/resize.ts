@@ -12,6 +12,7 @@ import {
 } from '../output.ts'
 import { type ImageSource, MAX_PIXELS, openImage, readSource } from '../source.ts'
 import { withTolerance } from '../tolerance.ts'
+import { widenBackground } from './background.ts'
 
 export interface ResizeOptions extends OutputOptions {
   /** Pixels, or a percentage of the source such as `50%`. */
@@ -145,6 +146,7 @@ async function applyResize(
   const background = parseColor('background', options.background)
   const strategy = isSalient && fit !== 'cover' ? 'center' : (position as string)
   image.resize({ ...box, ...common, fit, position: strategy, background })
+  widenBackground(image, 'resize', source.metadata.depth === 'ushort')
 }
 
 /** Centres the output on a point given in fractions of the image. */
@@ -170,6 +172,7 @@ function resizeAroundPoint(
   const top = Math.round((box.height - height) * y)
   const background = parseColor('background', options.background)
   image.extend({ left, top, right: box.width - width - left, bottom: box.height - height - top, background })
+  widenBackground(image, 'extend', source.metadata.depth === 'ushort')
 }
 
 function cropSpan(length: number, requested: number, focus: number): [start: number, length: number] {

@@ -1,5 +1,5 @@
 import type { SignerField } from '../../../../../sql/esigndoc/signing.ts'
-import { findDay } from '../../../../../tasks/products/esigndoc/dates.ts'
+import { findDay, isSigningDay } from '../../../../../tasks/products/esigndoc/dates.ts'
 import { chooseConsent } from '../../../../../tasks/products/esigndoc/index.ts'
 import type { Language } from '../../../../../tasks/products/esigndoc/terms.ts'
 import { isMark } from '../../../../../tasks/products/esigndoc/values.ts'
@@ -98,9 +98,9 @@ function renderTextInput({ type, validation, placeholder, h }: SignerField, data
 }
 
 /** What is known of the signer, and the day of signing: what the service itself fills in where nothing is given. */
-function findOwn({ view: { recipient, timezone } }: SignerPage, { type }: SignerField): string {
+function findOwn({ view: { recipient, timezone } }: SignerPage, { type, label }: SignerField): string {
   if (type === 'name') return recipient.name
-  if (type === 'date') return findDay(new Date(), timezone)
+  if (isSigningDay({ type, label })) return findDay(new Date(), timezone)
   return type === 'email' ? (recipient.email ?? '') : ''
 }
 
