@@ -1356,6 +1356,7 @@ wallet.refuse_link(_source svc.account, _target svc.account) -> void
 wallet.revoke_tokens(_account uuid) -> void
 wallet.take_challenge(_nonce text) -> TABLE(address text, chain_id bigint, domain text)
 wallet.token_facts(_account uuid) -> TABLE(token_version integer, is_test boolean, is_suspended boolean)
+wallet.use_token(_account uuid, _address text) -> TABLE(token_version integer, is_test boolean, is_suspended boolean)
 worker.beat(_id uuid, _silence_seconds integer, _pools text[], _is_thorough boolean) -> json
 worker.drain(_id uuid, _is_draining boolean) -> void
 worker.is_draining(_id uuid) -> boolean

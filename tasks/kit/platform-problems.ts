@@ -59,6 +59,7 @@ export const PLATFORM_PROBLEMS = {
   ],
   KEY_NOT_CURRENT: [409, 'This is not a current key of the account.'],
   OPERATOR_EXISTS: [409, 'There is an operator of this name; choose another.'],
+  OPERATOR_CLOSED: [409, 'The console is closed to this operator; open it to them first.'],
   LAST_OPERATOR: [409, 'One operator with the role full has to remain; create another first.'],
   TOO_MANY_KEYS: [409, 'The account has as many keys as it can have; revoke one first.'],
   WALLET_TAKEN: [409, 'The wallet belongs to another account that has its own keys, sign-ins, wallets or debt.'],

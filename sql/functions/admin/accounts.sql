@@ -76,11 +76,11 @@ declare
 begin
   perform operator.require('support');
   perform console.require_reason(_reason);
-  _before := to_jsonb(console.find_key(_account, _prefix));
+  _before := to_jsonb(console.find_key(_account, _prefix)) - 'name';
   perform key.change(_account, _prefix,
     jsonb_build_object('callCapMicros', _call_cap_micros, 'dailyCapMicros', _daily_cap_micros));
   _after := console.find_key(_account, _prefix);
-  perform operator.record('key.limit', _account || ' ' || _prefix, _before, to_jsonb(_after), _reason);
+  perform operator.record('key.limit', _account || ' ' || _prefix, _before, to_jsonb(_after) - 'name', _reason);
   return _after;
 end $$;
 
