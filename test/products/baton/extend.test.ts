@@ -66,7 +66,7 @@ test.each([
 test('a log that is removed at its end is whole for who began to read it before', async () => {
   const { db } = api.context
   const owner = await openBatonOwner(api)
-  const baton = await owner.create({ preset: 'ledger', tier: 'micro', content: 'first', onExpiration: 'hard_delete' })
+  const baton = await owner.create({ preset: 'scratchpad', tier: 'micro', content: 'first', onExpiration: 'hard_delete' })
   await owner.call('POST', `/v1/baton/${baton.id}`, { content: 'x'.repeat(60_000) })
   await owner.call('POST', `/v1/baton/${baton.id}`, { content: 'y'.repeat(60_000) })
   const count = async () =>
