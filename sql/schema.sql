@@ -1230,6 +1230,7 @@ operator.list() -> TABLE(name text, role svc.operator_role, has_totp boolean, pa
 operator.log_id() -> uuid
 operator.record(_action text, _subject text, _before jsonb, _after jsonb, _reason text) -> void
 operator.require(_role svc.operator_role) -> text
+operator.require_first_sending() -> void
 operator.set_totp(_hash bytea, _sealed text, _step bigint) -> boolean
 operator.start_session(_hash bytea, _operator uuid) -> void
 operator.use_link(_hash bytea) -> svc.operator

@@ -161,6 +161,17 @@ begin
   return _found.name;
 end $$;
 
+-- Takes what one form asks for once, also if it is sent twice, as a double click does. What was refused may be sent again: nothing
+-- is remembered of it. What is not asked for by a form, such as a mutation, is always taken.
+create or replace function operator.require_first_sending() returns void language plpgsql as $$
+declare
+  _form text := nullif(current_setting('operator.form', true), '');
+begin
+  if _form is not null and not payment.use_nonce('form ' || _form, now() + interval '1 day') then
+    raise exception 'SENT_ALREADY' using errcode = 'SVC01';
+  end if;
+end $$;
+
 -- The log of what operators did has one chain of hashes for the whole installation.
 create or replace function operator.log_id() returns uuid language sql immutable as $$
   select '00000000-0000-0000-0000-000000000000'::uuid

@@ -58,6 +58,7 @@ export const PLATFORM_PROBLEMS = {
     'The first request with this Idempotency-Key is still running; if its process died, it starts again within 30 seconds.',
   ],
   KEY_NOT_CURRENT: [409, 'This is not a current key of the account.'],
+  SENT_ALREADY: [409, 'This form was sent before, and what it asks for was done once. Load the page again.'],
   OPERATOR_EXISTS: [409, 'There is an operator of this name; choose another.'],
   OPERATOR_CLOSED: [409, 'The console is closed to this operator; open it to them first.'],
   LAST_OPERATOR: [409, 'One operator with the role full has to remain; create another first.'],

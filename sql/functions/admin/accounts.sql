@@ -26,6 +26,7 @@ declare
   _before jsonb;
 begin
   perform operator.require('full');
+  perform operator.require_first_sending();
   perform console.require_reason(_reason);
   if _amount_micros <= 0 or _amount_micros > 1000000000000 then
     raise exception 'INVALID_PARAM' using errcode = 'SVC01',
