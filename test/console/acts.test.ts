@@ -73,30 +73,6 @@ test('a credit is in the ledger and in the log with who, why, before and after',
   expect(lines.body.data[0]).toMatchObject({ amountMicros: '2500000' })
 })
 
-test('a form that moves money and is sent twice, as by a double click, does it once', async () => {
-  const customer = await stack.customer()
-  const id = await callHash(customer)
-  const before = await customer.money()
-  const path = `/accounts/${customer.accountId}`
-  const sendTwice = async (page: string, action: string, fields: Record<string, string>) => {
-    const { text } = await full.get(page)
-    const form = text.slice(text.indexOf(`action="${action}"`)).match(/name="form" value="([\w-]+)"/)![1]!
-    const send = async () => (await full.submit(page, action, { ...fields, form })).status
-    return (await Promise.all([send(), send(), send()])).sort()
-  }
-  expect(await sendTwice(path, `${path}/credit`, { amount: '2', reason: 'goodwill' })).toEqual([303, 409, 409])
-  expect(await customer.money()).toEqual({ balance: before.balance + 2_000_000n, held: 0n })
-  const refund = { amount: '0.0005', reason: 'half of it' }
-  expect(await sendTwice(`/jobs/${id}`, `/jobs/${id}/refund`, refund)).toEqual([303, 409, 409])
-  expect(await customer.money()).toEqual({ balance: before.balance + 2_000_500n, held: 0n })
-  // What was refused may be sent again, with what was wrong put right.
-  const { text } = await full.get(path)
-  const form = text.slice(text.indexOf(`action="${path}/credit"`)).match(/name="form" value="([\w-]+)"/)![1]!
-  const send = (amount: string) => full.submit(path, `${path}/credit`, { amount, reason: 'goodwill', form })
-  expect((await send('9999999')).status).toBe(400)
-  expect((await send('1')).status).toBe(303)
-})
-
 test('an incident that an operator opens is told to customers, and the log has each of its updates', async () => {
   const reader = await console.operator('ines', 'read')
   const fields = {
