@@ -275,6 +275,11 @@ chunk.valid_before  timestamptz not null
 chunk.created_at  timestamptz not null  default now()
 chunk.sent_at  timestamptz 
 chunk.ended_at  timestamptz 
+early_reversal.id  text not null
+early_reversal.intent  text not null
+early_reversal.reported_micros  int8 not null
+early_reversal.is_closed  bool not null
+early_reversal.told_at  timestamptz not null  default now()
 entry.transfer_id  int8 
 entry.ledger  text 
 entry.account_id  uuid 
@@ -759,6 +764,8 @@ CREATE UNIQUE INDEX checkout_pkey ON svc.checkout (id)
 CREATE INDEX chunk_open ON svc.chunk (created_at) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
 CREATE INDEX chunk_open_of_account ON svc.chunk (account_id) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
 CREATE UNIQUE INDEX chunk_pkey ON svc.chunk (id)
+CREATE INDEX early_reversal_of_intent ON svc.early_reversal (intent)
+CREATE UNIQUE INDEX early_reversal_pkey ON svc.early_reversal (id)
 CREATE INDEX envelope_of_account ON svc.envelope (account_id, created_at DESC, id)
 CREATE INDEX envelope_of_template ON svc.envelope (template_id) WHERE (template_id IS NOT NULL)
 CREATE INDEX envelope_to_forget ON svc.envelope (state_at) WHERE (state = ANY (ARRAY['draft'::text, 'rejected'::text, 'expired'::text, 'cancelled'::text]))
@@ -910,6 +917,7 @@ checkout  check CHECK ((ended = ANY (ARRAY['expired'::text, 'failed'::text])))
 checkout  check CHECK ((provider = ANY (ARRAY['stripe'::text, 'test'::text])))
 checkout  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 chunk  check CHECK ((amount_micros > 0))
+early_reversal  check CHECK ((reported_micros >= 0))
 envelope  check CHECK ((signing_order = ANY (ARRAY['parallel'::text, 'sequential'::text])))
 envelope  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 envelope  check FOREIGN KEY (template_id) REFERENCES svc.envelope_template(id) ON DELETE SET NULL
@@ -1051,6 +1059,7 @@ checkout.check_invariants() -> TABLE(rule text, subject text, detail text)
 checkout.claim(_reversal svc.reversal) -> bigint
 checkout.finish(_id uuid, _provider text, _how text) -> boolean
 checkout.lock(_id uuid) -> svc.checkout
+checkout.lock_payment(_intent text) -> svc.checkout
 checkout.move(_checkout svc.checkout, _subject text, _micros bigint) -> void
 checkout.note(_id uuid, _reference text) -> void
 checkout.note_intent(_id uuid, _intent text) -> void
@@ -1061,6 +1070,7 @@ checkout.read(_account uuid, _id uuid) -> json
 checkout.reverse(_event text, _intent text, _subject text, _micros bigint, _is_closed boolean) -> text
 checkout.settle(_checkout svc.checkout, _subject text) -> void
 checkout.settle_charge(_checkout svc.checkout, _charge text) -> void
+checkout.settle_early(_checkout svc.checkout) -> void
 console.change_value(_kind text, _name text, _value jsonb, _due timestamp with time zone) -> void
 console.create_operator(_id uuid, _name text, _role svc.operator_role, _link bytea) -> void
 console.current_value(_kind text, _name text) -> jsonb
@@ -1220,6 +1230,7 @@ operator.list() -> TABLE(name text, role svc.operator_role, has_totp boolean, pa
 operator.log_id() -> uuid
 operator.record(_action text, _subject text, _before jsonb, _after jsonb, _reason text) -> void
 operator.require(_role svc.operator_role) -> text
+operator.require_first_sending() -> void
 operator.set_totp(_hash bytea, _sealed text, _step bigint) -> boolean
 operator.start_session(_hash bytea, _operator uuid) -> void
 operator.use_link(_hash bytea) -> svc.operator
@@ -1348,6 +1359,7 @@ wallet.refuse_link(_source svc.account, _target svc.account) -> void
 wallet.revoke_tokens(_account uuid) -> void
 wallet.take_challenge(_nonce text) -> TABLE(address text, chain_id bigint, domain text)
 wallet.token_facts(_account uuid) -> TABLE(token_version integer, is_test boolean, is_suspended boolean)
+wallet.use_token(_account uuid, _address text) -> TABLE(token_version integer, is_test boolean, is_suspended boolean)
 worker.beat(_id uuid, _silence_seconds integer, _pools text[], _is_thorough boolean) -> json
 worker.drain(_id uuid, _is_draining boolean) -> void
 worker.is_draining(_id uuid) -> boolean

@@ -38,12 +38,22 @@ interface TokenFacts {
 }
 
 export async function readTokenFacts(db: Db, accountId: string): Promise<TokenFacts | undefined> {
-  const [row] = await rows<{ token_version: number; is_test: boolean; is_suspended: boolean }>(
-    db,
-    'select * from wallet.token_facts($1)',
-    [accountId],
-  )
+  return parseFacts(await rows(db, 'select * from wallet.token_facts($1)', [accountId]))
+}
+
+interface FactsRow {
+  token_version: number
+  is_test: boolean
+  is_suspended: boolean
+}
+
+function parseFacts([row]: FactsRow[]): TokenFacts | undefined {
   return row && { tokenVersion: row.token_version, isTest: row.is_test, isSuspended: row.is_suspended }
+}
+
+/** As `readTokenFacts`, for a call with a token of the wallet. */
+export async function useToken(db: Db, accountId: string, address: string): Promise<TokenFacts | undefined> {
+  return parseFacts(await rows(db, 'select * from wallet.use_token($1, $2)', [accountId, address]))
 }
 
 export async function revokeTokens(db: Db, accountId: string): Promise<void> {

@@ -9,6 +9,7 @@ import { Html, html } from '../pages/parts/html.ts'
 import { sendPage } from '../pages/send.ts'
 import {
   CSRF_FIELD,
+  FORM_FIELD,
   type OperatorSession,
   readOperatorSession,
   requireConsoleOrigin,
@@ -75,7 +76,8 @@ async function handle(
     }
     if (!hasRole(session, page.role)) throw new Problem('FORBIDDEN', { role: session.operator.role, needed: page.role })
     const [params, query] = [request.params, request.query] as [Record<string, string>, Record<string, string>]
-    const db = context.acting.as({ session: session.hash, address: request.ip })
+    const sent = form.get(FORM_FIELD)?.slice(0, 100)
+    const db = context.acting.as({ session: session.hash, address: request.ip, form: sent })
     const result = await page.render({ session, params, query, form, request, reply, db }, context)
     return send(reply, result)
   } catch (error) {

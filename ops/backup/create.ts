@@ -5,11 +5,13 @@ import { readInstallation } from '../../sql/installation/quiet.ts'
 import type { Config, describeVariables } from '../config.ts'
 import type { BackupPlace } from '../providers/backup/contract.ts'
 import type { ObjectStore } from '../providers/storage/contract.ts'
+import { requireApart } from './apart.ts'
 import { saveTable } from './copies.ts'
 import { BackupError } from './errors.ts'
-import { createBackupId, listBackupIds, type Manifest, openBackup, writeManifest } from './manifest.ts'
+import { createBackupId, type Manifest, writeManifest } from './manifest.ts'
+import { type OpenedVault, openNewest } from './newest.ts'
 import { listDueObjects, saveObjects } from './objects.ts'
-import { createMasterKey, type KeyEnvelope } from './passphrase.ts'
+import { createMasterKey } from './passphrase.ts'
 import { removeOldBackups } from './remove-old.ts'
 import { openSnapshot, readSequences, type Snapshot } from './snapshot.ts'
 import { Vault } from './vault.ts'
@@ -19,7 +21,7 @@ import { Vault } from './vault.ts'
 interface BackupRequest {
   db: Db
   url: string
-  config: Pick<Config, 'secret' | 'backup'>
+  config: Pick<Config, 'secret' | 'backup' | 'dataDir' | 's3'>
   store: ObjectStore
   place: BackupPlace
   /** What is set in the environment, for who restores the backup. */
@@ -56,6 +58,7 @@ export async function createBackup(request: BackupRequest): Promise<CreatedBacku
 
 /** Throws if a place that an operator has just named cannot have backups of this installation; no attempt is recorded. */
 export async function requireUsablePlace({ db, config, place }: BackupRequest): Promise<void> {
+  requireApart(place, config)
   await place.prepare?.()
   if (config.backup.key === undefined) return
   const { id } = await readInstallation(db)
@@ -63,9 +66,10 @@ export async function requireUsablePlace({ db, config, place }: BackupRequest): 
 }
 
 async function makeBackup(request: BackupRequest, snapshot: Snapshot, id: string, key: string) {
-  const { db } = request
+  const { db, place, config } = request
+  requireApart(place, config)
   const { id: installation } = await readInstallation(db)
-  const opened = await openVault(request.place, key, installation)
+  const opened = await openVault(place, key, installation)
   const { manifest, absent } = await save(request, snapshot, opened, { id, installation })
   await writeManifest(opened.vault, manifest)
   const counts = summarise(manifest)
@@ -73,22 +77,17 @@ async function makeBackup(request: BackupRequest, snapshot: Snapshot, id: string
   return { vault: opened.vault, counts, absent }
 }
 
-interface OpenedVault {
-  vault: Vault
-  envelope: KeyEnvelope
-  earlier: Manifest | undefined
+/** All backups in a place have one key, so that what did not change is kept once. A damaged manifest is passed over. */
+async function openVault(place: BackupPlace, key: string, installation: string): Promise<OpenedVault> {
+  const { vault, envelope, earlier } = (await openNewest(place, key)) ?? (await openEmpty(place, key))
+  if (earlier && earlier.installation !== installation)
+    throw new BackupError(`${place.address} has backups of another installation; choose another folder or prefix.`)
+  return { vault, envelope, earlier }
 }
 
-/** All backups in a place have one key, so that what did not change is kept once. */
-async function openVault(place: BackupPlace, key: string, installation: string): Promise<OpenedVault> {
-  if ((await listBackupIds(place)).length === 0) {
-    const { master, envelope } = await createMasterKey(key)
-    return { vault: new Vault(place, master), envelope, earlier: undefined }
-  }
-  const { vault, manifest } = await openBackup(place, key)
-  if (manifest.installation !== installation)
-    throw new BackupError(`${place.address} has backups of another installation; choose another folder or prefix.`)
-  return { vault, envelope: manifest.key, earlier: manifest }
+async function openEmpty(place: BackupPlace, key: string): Promise<OpenedVault> {
+  const { master, envelope } = await createMasterKey(key)
+  return { vault: new Vault(place, master), envelope, earlier: undefined }
 }
 
 async function save(

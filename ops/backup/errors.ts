@@ -11,3 +11,15 @@ export class BackupBusy extends BackupError {
     super('Another backup of this database is being made.')
   }
 }
+
+/** What a backup states of itself cannot be read or was changed. */
+export class DamagedManifest extends BackupError {
+  override readonly name = 'DamagedManifest'
+  /** Or the passphrase is another one. */
+  readonly isMaybeKey: boolean
+
+  constructor(message: string, isMaybeKey = false) {
+    super(message)
+    this.isMaybeKey = isMaybeKey
+  }
+}

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { BackupPlace } from '../providers/backup/contract.ts'
-import { BackupError } from './errors.ts'
+import { BackupError, DamagedManifest } from './errors.ts'
 import { isManifestSignature, type KeyEnvelope, openMasterKey, signManifest } from './passphrase.ts'
 import { type Part, Vault } from './vault.ts'
 
@@ -38,6 +38,8 @@ export interface Manifest {
   key: KeyEnvelope
 }
 
+const ID = /^\d{8}-\d{6}-[0-9a-f]{6}$/
+
 /** Ids begin with the time, so that they sort by it and can be told from each other by a person. */
 export function createBackupId(at: Date, random: string): string {
   return `${at.toISOString().slice(0, 19).replaceAll(/[:-]/g, '').replace('T', '-')}-${random}`
@@ -56,7 +58,8 @@ export async function removeManifest(place: BackupPlace, id: string): Promise<vo
 /** The ids of the backups that were finished, the oldest first. */
 export async function listBackupIds(place: BackupPlace): Promise<string[]> {
   const names = await Array.fromAsync(place.list(PREFIX))
-  return names.map(name => name.slice(PREFIX.length)).sort()
+  // Files of others are no backups, and are never removed as such.
+  return names.flatMap(name => name.slice(PREFIX.length).match(ID)?.[0] ?? []).sort()
 }
 
 /** What a manifest states, before its signature is checked. */
@@ -70,7 +73,7 @@ export async function readManifest(
     if (manifest.format !== FORMAT) throw new BackupError(`The backup ${id} was made by a later version of coinop.`)
     return { manifest, signature }
   } catch (error) {
-    throw error instanceof BackupError ? error : new BackupError(`The manifest of the backup ${id} is damaged.`)
+    throw error instanceof BackupError ? error : new DamagedManifest(`The manifest of the backup ${id} is damaged.`)
   }
 }
 
@@ -95,7 +98,7 @@ export async function openBackup(
 export async function openVerified({ place, master }: Vault, id: string): Promise<Manifest> {
   const { manifest, signature } = await readManifest(place, id)
   if (manifest.id === id && isManifestSignature(master, JSON.stringify(manifest), signature)) return manifest
-  throw new BackupError(`The manifest of the backup ${id} was changed after it was written.`)
+  throw new DamagedManifest(`The manifest of the backup ${id} was changed after it was written.`)
 }
 
 async function* toChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array, undefined> {

@@ -8,7 +8,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { promisify } from 'node:util'
-import { BackupError } from './errors.ts'
+import { DamagedManifest } from './errors.ts'
 
 const KEY_BYTES = 32
 const TAG_BYTES = 16
@@ -33,16 +33,17 @@ export async function createMasterKey(passphrase: string): Promise<{ master: Buf
 }
 
 export async function openMasterKey(passphrase: string, envelope: KeyEnvelope): Promise<Buffer> {
-  const [salt, nonce, sealed] = [envelope.salt, envelope.nonce, envelope.sealed].map(text =>
-    Buffer.from(text, 'base64url'),
-  ) as [Buffer, Buffer, Buffer]
   try {
+    const [salt, nonce, sealed] = [envelope.salt, envelope.nonce, envelope.sealed].map(text =>
+      Buffer.from(text, 'base64url'),
+    ) as [Buffer, Buffer, Buffer]
     const key = await derive(passphrase, salt, KEY_BYTES, SCRYPT)
     const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAuthTag(sealed.subarray(-TAG_BYTES))
     return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()])
   } catch {
-    throw new BackupError(
+    throw new DamagedManifest(
       'BACKUP_KEY is not the passphrase with which the backup was made, or its manifest is damaged.',
+      true,
     )
   }
 }

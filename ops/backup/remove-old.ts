@@ -1,10 +1,11 @@
 import { listBackupIds, type Manifest, openVerified, removeManifest } from './manifest.ts'
 import { readObjectIndex } from './objects.ts'
-import type { Vault } from './vault.ts'
+import { isPartName, type Vault } from './vault.ts'
 
 /**
  * Removes the oldest backups and then every part that no other needs, also those of backups that were never finished. Returns how
- * many backups it removed. Only who makes a backup may call it: nobody else writes parts meanwhile.
+ * many backups it removed. While one that is kept has a damaged manifest, no part is removed, because nobody knows which are its.
+ * Only who makes a backup may call it: nobody else writes parts meanwhile.
  */
 export async function removeOldBackups(vault: Vault, keep: number): Promise<number> {
   const ids = await listBackupIds(vault.place)
@@ -14,7 +15,8 @@ export async function removeOldBackups(vault: Vault, keep: number): Promise<numb
   for (const id of ids.slice(old.length)) {
     for await (const name of listParts(vault, await openVerified(vault, id))) needed.add(name)
   }
-  for await (const name of vault.place.list('parts/')) if (!needed.has(name)) await vault.place.remove(name)
+  for await (const name of vault.place.list('parts/'))
+    if (isPartName(name) && !needed.has(name)) await vault.place.remove(name)
   await vault.place.removeDrafts?.()
   return old.length
 }

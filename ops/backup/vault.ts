@@ -11,6 +11,11 @@ export interface Part {
   sha256: string
 }
 
+/** Files of others may be beside the parts, and are not removed with them. */
+export function isPartName(name: string): boolean {
+  return /^parts\/[0-9a-f]{2}\/[0-9a-f]{48}$/.test(name)
+}
+
 /** The parts of the backups in a place. */
 export class Vault {
   readonly place: BackupPlace

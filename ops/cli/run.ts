@@ -44,13 +44,19 @@ export async function runVerb(
 }
 
 export function describeError(error: unknown): string {
-  if (error instanceof Problem) return error.message
+  if (error instanceof Problem) return describeProblem(error)
   const { message, code, cause, stack } = error as Error & { code?: string; cause?: Error }
   if (code && MISSING_SCHEMA_CODES.includes(code))
     return 'The database does not have the schema of this release; run npm run migrate.'
   if (USER_ERRORS.some(kind => error instanceof kind)) return message
   if (cause) return `${message}: ${cause.message}`
   return stack ?? message
+}
+
+/** With the field that is meant, if the problem names one. */
+function describeProblem({ code, message, hints }: Problem): string {
+  if (code !== 'INVALID_PARAM' || typeof hints.reason !== 'string') return message
+  return `${String(hints.field)}: ${hints.reason}`
 }
 
 /** Opens the database of this installation; starts the embedded one for this command if it is not running. */

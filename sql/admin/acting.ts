@@ -6,6 +6,8 @@ import { connectTo } from '../hosts/primary.ts'
 interface Acting {
   session: Buffer
   address: string
+  /** The form that was sent, by which one that is sent twice is known. */
+  form?: string
 }
 
 /** Runs statements in the name of an operator. */
@@ -15,8 +17,8 @@ export interface ActingDb {
 }
 
 /** What `operator.require` reads in a transaction. PostGraphile sets the same. */
-export function toOperatorSettings({ session, address }: Acting): Record<string, string> {
-  return { 'operator.session': session.toString('hex'), 'operator.address': address }
+export function toOperatorSettings({ session, address, form = '' }: Acting): Record<string, string> {
+  return { 'operator.session': session.toString('hex'), 'operator.address': address, 'operator.form': form }
 }
 
 export function openActingDb(url: string, onError: (error: Error) => void): ActingDb {

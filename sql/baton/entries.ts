@@ -48,15 +48,19 @@ export interface Piece {
   object_key: string | null
 }
 
+type PieceRow = Piece & Record<string, unknown>
+
 /** Entries of a log that a range lies in, some at a time. */
-export function listPieces(db: Db, id: string, after: bigint, first: bigint, last: bigint): Promise<Piece[]> {
-  return rows<Piece & Record<string, unknown>>(db, 'select * from baton.list_pieces($1, $2, $3, $4)', [
-    id,
-    after,
-    first,
-    last,
-  ])
+export function listPieces(db: Db, ...range: PieceRange): Promise<Piece[]> {
+  return rows<PieceRow>(db, 'select * from baton.list_pieces($1, $2, $3, $4)', range)
 }
+
+/** The same for a reader of a log: its content is not removed before the reader has had time for the rest. */
+export function readPieces(db: Db, ...range: PieceRange): Promise<Piece[]> {
+  return rows<PieceRow>(db, 'select * from baton.read_pieces($1, $2, $3, $4)', range)
+}
+
+type PieceRange = [id: string, after: bigint, first: bigint, last: bigint]
 
 export interface EntryView {
   seq: number

@@ -41,6 +41,7 @@ baton.purge_at  timestamptz
 baton.witness_prepaid  bool not null  default false
 baton.witnessed_at  timestamptz 
 baton.tailed_until  timestamptz 
+baton.read_until  timestamptz 
 baton_draw.job_id  uuid not null
 baton_draw.place  int4 not null
 baton_draw.baton_id  uuid not null
@@ -145,6 +146,7 @@ baton.insert_new(_account uuid, _job uuid, _spec json, _content bytea) -> void
 baton.insert_token(_baton uuid, _token json) -> void
 baton.is_log(_baton svc.baton) -> boolean
 baton.join_log(_baton uuid, _total bigint, _first bigint, _length bigint) -> bytea
+baton.keep_for_reader(_baton uuid) -> void
 baton.list_account(_account uuid, _limit integer, _offset integer) -> json
 baton.list_contents() -> TABLE(key text, sha256 text)
 baton.list_entries(_by json, _filter json) -> json
@@ -163,6 +165,7 @@ baton.read(_by json, _ask json) -> json
 baton.read_account(_account uuid, _id uuid) -> json
 baton.read_list(_list json) -> text[]
 baton.read_meta(_by json) -> json
+baton.read_pieces(_baton uuid, _after bigint, _first bigint, _last bigint) -> TABLE(seq bigint, start_byte bigint, size_bytes bigint, content bytea, object_key text)
 baton.read_terms(_id uuid) -> json
 baton.refuse(_code text, _hints json DEFAULT NULL::json) -> void
 baton.refuse_empty(_baton svc.baton) -> void

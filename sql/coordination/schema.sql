@@ -44,6 +44,7 @@ coordination.describe_hold(_lock svc.coordination_lock) -> json
 coordination.erase_account(_account uuid) -> void
 coordination.export_account(_account uuid) -> json
 coordination.find_channel(_name text) -> uuid
+coordination.find_end(_channel uuid, _seconds integer) -> timestamp with time zone
 coordination.find_hold(_account uuid, _name text, _token bytea) -> svc.coordination_lock
 coordination.forget(_days integer, _limit integer) -> bigint
 coordination.list(_account uuid, _kind text, _after text, _limit integer) -> json

@@ -50,6 +50,7 @@ language plpgsql as $$
 declare
   _checkout svc.checkout;
 begin
+  perform checkout.lock_payment(intent) from svc.checkout where id = _id and intent is not null;
   _checkout := checkout.lock((select id from svc.checkout where id = _id and provider = _provider));
   if _checkout.id is null then
     return 'unknown';
@@ -63,8 +64,7 @@ begin
   update svc.checkout set paid_at = now(), reference = coalesce(_reference, reference) where id = _id;
   perform account.credit(_checkout.account_id, _micros, case _provider when 'test' then 'TEST' else 'USD' end,
     _provider || ' ' || coalesce(_reference, _id::text));
-  perform checkout.settle_charge(_checkout, early.charge)
-    from (select distinct charge from svc.card_refund where intent = _checkout.intent) early;
+  perform checkout.settle_early(_checkout);
   return 'paid';
 end $$;
 
@@ -82,14 +82,18 @@ $$;
 
 -- Records how much of a payment one dispute, or all refunds of one charge, have returned to the payer, and takes that from the
 -- account; what the account has spent already becomes a debt. Events come twice and in any order: the amount only grows, and
--- a dispute that was closed does not change any more.
+-- a dispute that was closed does not change any more. What is told before its payment is kept until the payment is known.
 create or replace function checkout.reverse(_event text, _intent text, _subject text, _micros bigint, _is_closed boolean)
 returns text language plpgsql as $$
 declare
-  _checkout svc.checkout;
+  _checkout svc.checkout := checkout.lock_payment(_intent);
 begin
-  _checkout := checkout.lock((select id from svc.checkout where intent = _intent and paid_at is not null));
-  if _checkout.id is null then
+  if _checkout.paid_at is null then
+    insert into svc.early_reversal as known (id, intent, reported_micros, is_closed) values (_subject, _intent, _micros, _is_closed)
+      on conflict (id) do update set
+        reported_micros = case when _is_closed then _micros else greatest(known.reported_micros, _micros) end,
+        is_closed = _is_closed, told_at = now()
+      where not known.is_closed;
     return 'unknown';
   end if;
   insert into svc.billing_event (id, checkout_id) values (_event, _checkout.id) on conflict do nothing;
@@ -109,14 +113,32 @@ begin
   return 'reversed';
 end $$;
 
+-- Locks the checkout that a payment is of, if it is known. Whoever records the payment waits, so that neither misses the other.
+create or replace function checkout.lock_payment(_intent text) returns svc.checkout language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(hashtext('card payment ' || _intent));
+  return checkout.lock((select id from svc.checkout where intent = _intent));
+end $$;
+
+-- Takes what was reversed of a payment before it was known.
+create or replace function checkout.settle_early(_checkout svc.checkout) returns void language plpgsql as $$
+begin
+  with early as (delete from svc.early_reversal where intent = _checkout.intent returning *)
+  insert into svc.reversal (id, checkout_id, taken_micros, reported_micros, is_closed)
+    select e.id, _checkout.id, 0, e.reported_micros, e.is_closed from early e;
+  insert into svc.reversal (id, checkout_id, taken_micros, is_closed)
+    select distinct r.charge, _checkout.id, 0, false from svc.card_refund r where r.intent = _checkout.intent
+    on conflict (id) do nothing;
+  perform checkout.settle(_checkout, '');
+end $$;
+
 -- Records one refund of a charge. One that failed, also weeks later, never becomes good again: its money is back with us, so
 -- the account gets it. A refund whose payment is not known yet is kept until the payment is.
 create or replace function checkout.note_refund(_refund text, _charge text, _intent text, _micros bigint, _is_failed boolean)
 returns text language plpgsql as $$
 declare
-  _checkout svc.checkout;
+  _checkout svc.checkout := checkout.lock_payment(_intent);
 begin
-  _checkout := checkout.lock((select id from svc.checkout where intent = _intent));
   insert into svc.card_refund as known (id, charge, intent, amount_micros, is_failed)
     values (_refund, _charge, _intent, _micros, _is_failed)
     on conflict (id) do update set is_failed = true, told_at = now() where excluded.is_failed and not known.is_failed;

@@ -50,13 +50,15 @@ begin
   delete from svc.sign_in_link where operator = _name;
 end $$;
 
--- A link with which an operator adds what they sign in with.
+-- A link with which an operator adds what they sign in with. It would serve nobody to whom the console is closed.
 create or replace function operator.create_link(_name text, _hash bytea, _minutes integer) returns void language plpgsql as $$
 declare
   _operator svc.operator := operator.find(_name);
 begin
   if _operator.id is null then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
+  elsif _operator.disabled_at is not null then
+    raise exception 'OPERATOR_CLOSED' using errcode = 'SVC01';
   end if;
   delete from svc.operator_link where expires_at < now() or operator_id = _operator.id;
   insert into svc.operator_link (hash, operator_id, expires_at) values (_hash, _operator.id, now() + make_interval(mins => _minutes));
@@ -157,6 +159,17 @@ begin
   end if;
   perform set_config('operator.name', _found.name, true);
   return _found.name;
+end $$;
+
+-- Takes what one form asks for once, also if it is sent twice, as a double click does. What was refused may be sent again: nothing
+-- is remembered of it. What is not asked for by a form, such as a mutation, is always taken.
+create or replace function operator.require_first_sending() returns void language plpgsql as $$
+declare
+  _form text := nullif(current_setting('operator.form', true), '');
+begin
+  if _form is not null and not payment.use_nonce('form ' || _form, now() + interval '1 day') then
+    raise exception 'SENT_ALREADY' using errcode = 'SVC01';
+  end if;
 end $$;
 
 -- The log of what operators did has one chain of hashes for the whole installation.

@@ -25,6 +25,17 @@ returns table (token_version integer, is_test boolean, is_suspended boolean) lan
   select a.token_version, a.is_test, a.suspended_at is not null from svc.account a where a.id = _account
 $$;
 
+-- The facts of the account of a token with which a call is made; notes the use of the wallet, to the minute. A wallet that a
+-- payment has locked is noted at its next use.
+create or replace function wallet.use_token(_account uuid, _address text)
+returns table (token_version integer, is_test boolean, is_suspended boolean) language plpgsql as $$
+begin
+  update svc.wallet w set used_at = now() where w.address = (
+    select used.address from svc.wallet used where used.address = lower(_address) and used.account_id = _account
+      and coalesce(used.used_at, '-infinity') < now() - interval '1 minute' for no key update skip locked);
+  return query select * from wallet.token_facts(_account);
+end $$;
+
 create or replace function wallet.revoke_tokens(_account uuid) returns void language plpgsql as $$
 begin
   update svc.account set token_version = token_version + 1 where id = _account;

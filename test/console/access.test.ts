@@ -93,6 +93,12 @@ test('a link serves once and not without the code of the app', async () => {
   expect(page).toContain('QR code')
   const unknown = await runCli(console.env, 'operator', 'link', 'nobody-of-access')
   expect(unknown).toMatchObject({ exitCode: 1, stderr: 'coinop: There is no operator nobody-of-access.' })
+  await runCli(console.env, 'operator', 'close', 'bob')
+  const closed = await runCli(console.env, 'operator', 'link', 'bob')
+  expect(closed).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('open it to them first') })
+  expect((await full.get('/operators')).text).not.toContain('/operators/bob/link')
+  await runCli(console.env, 'operator', 'open', 'bob')
+  expect((await runCli(console.env, 'operator', 'link', 'bob')).exitCode).toBe(0)
 })
 
 test('a role sees what it may do, and the database refuses the rest', async () => {

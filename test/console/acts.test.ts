@@ -65,6 +65,10 @@ test('a credit is in the ledger and in the log with who, why, before and after',
       ...{ before: { balance_micros: 1_000_000 }, after: { balance_micros: 3_500_000 } },
     },
   ])
+  // The log stays when the account is erased, so it names nobody.
+  const [{ before, after }] = (await logOf(customer.accountId)) as [Logged]
+  for (const kept of [before, after])
+    for (const name of ['name', 'identities', 'wallets']) expect(kept).not.toHaveProperty(name)
   const lines = await customer.get('/v1/account/ledger?type=topup')
   expect(lines.body.data[0]).toMatchObject({ amountMicros: '2500000' })
 })

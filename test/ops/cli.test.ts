@@ -71,6 +71,8 @@ test('what is not there is named', async () => {
   expect(await json('incident', 'resolve', String(id), 'Done.')).toMatchObject({ state: 'resolved' })
   const refused: [words: string[], sentence: string][] = [
     [['incident', 'open', 'T', 'x', '--components', 'storage,lane:nothing'], 'There is no component "lane:nothing"'],
+    [['incident', 'open', '', 'We look.'], 'title: It has 1 to 200 characters.'],
+    [['incident', 'open', 'Slow files', ' '], 'text: It has 1 to 4000 characters.'],
     [['incident', 'resolve', String(id), 'Again.'], `There is no open incident ${id}.`],
     [['operator', 'role', 'nobody', 'full'], 'There is no operator nobody.'],
     [['provider', 'usage', '--days', '999999999'], '--days must be 36500 at most, not 999999999.'],

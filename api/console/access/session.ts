@@ -16,6 +16,8 @@ import type { ConsoleContext } from '../context.ts'
 const COOKIE = 'svc_admin_session'
 const TOKENS = defineTokens('', 'operator session')
 export const CSRF_FIELD = 'csrf'
+/** A random word in each form, so that one that is sent twice is known. */
+export const FORM_FIELD = 'form'
 
 /** A signed-in operator, with the hash by which the database knows the session. */
 export interface OperatorSession {

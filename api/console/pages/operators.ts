@@ -84,6 +84,6 @@ function renderLine(session: Session, operator: ListedOperator): Html {
   const action = `/operators/${name}`
   const plain = { needsReason: false }
   const acts = html`<details><summary>Change</summary>${renderAct(session, { ...plain, action: `${action}/role`, label: 'Set role', fields: renderRoles(`role-${name}`, role) })}
-${renderAct(session, { ...plain, action: `${action}/link`, label: 'New sign-in link' })}${disabledAt ? renderAct(session, { ...plain, action: `${action}/open`, label: 'Open the console again' }) : renderAct(session, { ...plain, action: `${action}/close`, label: 'Close the console and forget what they sign in with', isDangerous: true })}</details>`
+${!disabledAt && renderAct(session, { ...plain, action: `${action}/link`, label: 'New sign-in link' })}${disabledAt ? renderAct(session, { ...plain, action: `${action}/open`, label: 'Open the console again' }) : renderAct(session, { ...plain, action: `${action}/close`, label: 'Close the console and forget what they sign in with', isDangerous: true })}</details>`
   return html`<tr><td>${name}</td><td>${role}</td><td>${means || 'nothing yet'}</td><td class="when">${seenAt && renderTime(seenAt)}</td><td>${disabledAt ? html`<span class="pill bad">closed</span>` : html`<span class="pill good">open</span>`}</td><td>${hasRole(session, 'full') && acts}</td></tr>`
 }

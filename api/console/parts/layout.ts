@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { type Html, html } from '../../pages/parts/html.ts'
 import { LOGO, renderDocument } from '../../pages/parts/layout.ts'
-import { CSRF_FIELD, type OperatorSession } from '../access/session.ts'
+import { CSRF_FIELD, FORM_FIELD, type OperatorSession } from '../access/session.ts'
 
 const LINKS = [
   { path: '/', title: 'Today' },
@@ -60,7 +61,7 @@ export function renderOpenPage(title: string, content: Html): Html {
 }
 
 function renderFormToken({ csrf }: OperatorSession): Html {
-  return html`<input type="hidden" name="${CSRF_FIELD}" value="${csrf}">`
+  return html`<input type="hidden" name="${CSRF_FIELD}" value="${csrf}"><input type="hidden" name="${FORM_FIELD}" value="${randomUUID()}">`
 }
 
 /** A form with one button, and a field for the reason where the log needs one. */

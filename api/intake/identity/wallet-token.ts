@@ -4,7 +4,7 @@ import type { Config } from '../../../ops/config.ts'
 import { deriveKey } from '../../../ops/secrets.ts'
 import type { Db } from '../../../sql/db.ts'
 import type { Settings } from '../../../sql/setting.ts'
-import { readTokenFacts } from '../../../sql/wallet.ts'
+import { readTokenFacts, useToken } from '../../../sql/wallet.ts'
 import type { Bearer } from './caller.ts'
 
 export const TOKEN_DAYS = 30
@@ -50,7 +50,7 @@ export function openWalletTokens({
     resolve: async token => {
       const claims = await claimsOf(token, party, settings.get('auth.token_generation'), keyOf)
       if (!claims) return undefined
-      const facts = await readTokenFacts(db, claims.accountId)
+      const facts = await useToken(db, claims.accountId, claims.wallet)
       if (facts?.tokenVersion !== claims.version) return undefined
       const { isSuspended, isTest } = facts
       const mode = isTest ? 'test' : 'live'

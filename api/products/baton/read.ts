@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { useAfterUpload } from '../../../ops/products/baton/uploads.ts'
 import { type ByteRange, type ObjectStore, StoreUnavailable } from '../../../ops/providers/storage/contract.ts'
 import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
-import { listPieces, type Piece, type ReadResult, returnRead } from '../../../sql/baton/entries.ts'
+import { type Piece, type ReadResult, readPieces, returnRead } from '../../../sql/baton/entries.ts'
 import type { Visitor } from '../../../sql/baton/visitor.ts'
 import type { ApiContext } from '../../context.ts'
 import type { IncomingCall } from '../../incoming-call.ts'
@@ -130,14 +130,14 @@ async function openBytes(context: ApiContext, found: ReadResult, onFailure: OnFa
 async function* readLog({ db, store }: ApiContext, { batonId: id, first, length }: ReadResult) {
   const last = first + length - 1n
   let held = 0n
-  let pieces = await listPieces(db, id, 0n, first, last)
+  let pieces = await readPieces(db, id, 0n, first, last)
   while (pieces.length > 0) {
     for (const piece of pieces) {
       const range = cutPiece(piece, first, last)
       held += BigInt(range.end - range.start + 1)
       yield* readPiece(store, piece, range)
     }
-    pieces = await listPieces(db, id, pieces.at(-1)!.seq, first, last)
+    pieces = await readPieces(db, id, pieces.at(-1)!.seq, first, last)
   }
   // The reader was told how much there is, and would wait for the rest.
   if (held !== length) throw new Error(`a log holds ${held} of ${length} bytes`)

@@ -20,7 +20,8 @@ export default route({
           name: Type.String({ description: 'The address, or a masked mail address.' }),
           linkedAt: Type.String({ format: 'date-time' }),
           lastUsedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-            description: 'When it last signed in to the dashboard or for a token, or a payment of the wallet arrived.',
+            description:
+              'When it last signed in to the dashboard or for a token, a call came with such a token, or a payment of the wallet arrived.',
           }),
         }),
       ),

@@ -126,13 +126,14 @@ begin
 end $$;
 
 -- Removes the content of batons that are over, some at a time. What is in the object store is removed after its record expires.
--- What has still to be sealed waits for that, for a day at most.
+-- What has still to be sealed waits for that, for a day at most, and a log for those who read it, for an hour at most.
 create or replace function baton.purge(_limit integer) returns integer language plpgsql as $$
 declare
   _due uuid[];
   _ids uuid[];
 begin
   _due := array(select id from svc.baton b where purge_at <= now()
+      and (coalesce(read_until, '-infinity') <= now() or purge_at < now() - interval '1 hour')
       and not (witness.is_due(b) and purge_at > now() - interval '1 day')
     order by purge_at limit _limit for no key update);
   -- One with very many vectors takes several rounds.

@@ -49,6 +49,9 @@ begin
     _content := case when _is_log then baton.join_log(_baton.id, _total, _first, _last - _first + 1)
       else substr(_entry.content, _first::integer + 1, (_last - _first + 1)::integer) end;
     _kind := case when _content is null then _kind else 'content' end;
+    if _kind = 'log' then
+      perform baton.keep_for_reader(_baton.id);
+    end if;
   end if;
   return json_build_object('kind', _kind, 'batonId', _baton.id, 'accountId', _baton.account_id, 'seq', _seq,
     'contentType', coalesce(_entry.content_type, _baton.content_type, 'application/octet-stream'), 'total', _total::text,
@@ -111,6 +114,21 @@ returns table (seq bigint, start_byte bigint, size_bytes bigint, content bytea, 
   select e.seq, e.start_byte, e.size_bytes, e.content, e.object_key from svc.baton_entry e
   where e.baton_id = _baton and e.seq > _after and e.start_byte <= _last and e.start_byte + e.size_bytes > _first
   order by e.seq limit 100
+$$;
+
+-- The same for a reader, for whom the rest is kept.
+create or replace function baton.read_pieces(_baton uuid, _after bigint, _first bigint, _last bigint)
+returns table (seq bigint, start_byte bigint, size_bytes bigint, content bytea, object_key text) language sql as $$
+  select baton.keep_for_reader(_baton);
+  select * from baton.list_pieces(_baton, _after, _first, _last)
+$$;
+
+-- Puts the removal of a log off that is due soon, while somebody reads it who began before its end. Nobody reads for longer than an
+-- hour past it.
+create or replace function baton.keep_for_reader(_baton uuid) returns void language sql as $$
+  update svc.baton set read_until = now() + interval '5 minutes'
+    where id = _baton and purge_at between now() - interval '1 hour' and now() + interval '5 minutes'
+      and coalesce(read_until, '-infinity') < now() + interval '4 minutes'
 $$;
 
 -- Lists entries, oldest first, with the content of small ones. Their bytes are drawn from the quotas.

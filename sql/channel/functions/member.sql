@@ -1,4 +1,4 @@
--- A member says that it is there, until its time is over.
+-- A member says that it is there, until its time is over, or that of the channel.
 create or replace function channel.see(_visitor json, _member text, _state text, _seconds integer, _max integer) returns json
 language plpgsql as $$
 declare
@@ -7,7 +7,8 @@ declare
   _is_new boolean;
 begin
   insert into svc.channel_member as m (channel_id, member, state, seen_at, expires_at)
-    values (_channel.id, _member, _state, clock_timestamp(), clock_timestamp() + make_interval(secs => _seconds))
+    values (_channel.id, _member, _state, clock_timestamp(),
+      least(clock_timestamp() + make_interval(secs => _seconds), _channel.expires_at))
     on conflict (channel_id, member) do update set state = excluded.state, seen_at = excluded.seen_at,
       expires_at = excluded.expires_at
     returning m.xmax = 0 into _is_new;

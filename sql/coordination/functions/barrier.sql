@@ -17,7 +17,7 @@ begin
   end if;
   insert into svc.coordination_barrier (account_id, channel_id, name, round, parties, created_at, expires_at)
     values (_account, _channel, _name, coalesce(_last.round, 0) + 1, _parties, clock_timestamp(),
-      clock_timestamp() + make_interval(secs => _seconds)) returning * into _last;
+      coordination.find_end(_channel, _seconds)) returning * into _last;
   _result := coordination.show_barrier(_last);
   perform job.settle(_job, _result);
   return _result;

@@ -21,10 +21,10 @@ begin
   insert into svc.coordination_lock as l
       (account_id, channel_id, name, hold_id, token_hash, owner, fence, acquired_at, expires_at)
     values (_new.account_id, _channel, _new.name, _new.hold_id, _new.token_hash, _new.owner, nextval('svc.coordination_fence'),
-      clock_timestamp(), clock_timestamp() + make_interval(secs => _seconds))
+      clock_timestamp(), coordination.find_end(_channel, _seconds))
     on conflict (account_id, name) do update set hold_id = excluded.hold_id, token_hash = excluded.token_hash,
       owner = excluded.owner, fence = nextval('svc.coordination_fence'), acquired_at = clock_timestamp(),
-      expires_at = clock_timestamp() + make_interval(secs => _seconds)
+      expires_at = coordination.find_end(_channel, _seconds)
       where l.expires_at <= clock_timestamp()
     returning l as lock, l.xmax = 0 as is_new into _taken;
   if not found then
@@ -106,7 +106,7 @@ begin
     raise exception 'FENCE_STALE' using errcode = 'SVC01', detail = json_build_object('fence', _lock.fence,
       'reason', 'its time is over')::text;
   end if;
-  update svc.coordination_lock set expires_at = clock_timestamp() + make_interval(secs => _seconds)
+  update svc.coordination_lock set expires_at = coordination.find_end(_lock.channel_id, _seconds)
     where account_id = _account and name = _name returning * into _lock;
   return coordination.show_lock(_lock);
 end $$;

@@ -26,6 +26,7 @@ declare
   _before jsonb;
 begin
   perform operator.require('full');
+  perform operator.require_first_sending();
   perform console.require_reason(_reason);
   if _amount_micros <= 0 or _amount_micros > 1000000000000 then
     raise exception 'INVALID_PARAM' using errcode = 'SVC01',
@@ -76,11 +77,11 @@ declare
 begin
   perform operator.require('support');
   perform console.require_reason(_reason);
-  _before := to_jsonb(console.find_key(_account, _prefix));
+  _before := to_jsonb(console.find_key(_account, _prefix)) - 'name';
   perform key.change(_account, _prefix,
     jsonb_build_object('callCapMicros', _call_cap_micros, 'dailyCapMicros', _daily_cap_micros));
   _after := console.find_key(_account, _prefix);
-  perform operator.record('key.limit', _account || ' ' || _prefix, _before, to_jsonb(_after), _reason);
+  perform operator.record('key.limit', _account || ' ' || _prefix, _before, to_jsonb(_after) - 'name', _reason);
   return _after;
 end $$;
 

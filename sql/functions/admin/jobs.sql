@@ -49,6 +49,7 @@ declare
   _left bigint;
 begin
   perform operator.require('support');
+  perform operator.require_first_sending();
   perform console.require_reason(_reason);
   perform from svc.job where id = _id for no key update;
   _before := console.find_job(_id);

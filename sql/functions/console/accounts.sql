@@ -11,9 +11,10 @@ begin
     order by a.created_at desc, a.id limit _first offset _offset;
 end $$;
 
+-- What an account is before or after an act, for the log of operators, which outlasts its erasure: without names and addresses.
 create or replace function console.require_account(_account uuid) returns jsonb language plpgsql stable as $$
 declare
-  _found jsonb := (select to_jsonb(a) - 'identities' - 'wallets' from admin.account a where a.id = _account);
+  _found jsonb := (select to_jsonb(a) - '{name,identities,wallets}'::text[] from admin.account a where a.id = _account);
 begin
   if _found is null then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readPieces } from '../../../sql/baton/entries.ts'
 import { purgeBatons } from '../../../sql/baton/lifecycle.ts'
 import { rows } from '../../../sql/db.ts'
 import purge from '../../../tasks/products/baton/chores/purge.ts'
@@ -60,6 +61,31 @@ test.each([
 ])('%s cannot be added', async (_, body, status) => {
   const { owner, baton } = await create()
   expect((await owner.call('POST', `/v1/baton/${baton.id}/extend`, body)).statusCode).toBe(status)
+})
+
+test('a log that is removed at its end is whole for who began to read it before', async () => {
+  const { db } = api.context
+  const owner = await openBatonOwner(api)
+  const baton = await owner.create({
+    preset: 'scratchpad',
+    tier: 'micro',
+    content: 'first',
+    onExpiration: 'hard_delete',
+  })
+  await owner.call('POST', `/v1/baton/${baton.id}`, { content: 'x'.repeat(60_000) })
+  await owner.call('POST', `/v1/baton/${baton.id}`, { content: 'y'.repeat(60_000) })
+  const count = async () => (await rows(db, 'select from svc.baton_entry where baton_id = $1', [baton.id])).length
+  await rows(db, "update svc.baton set purge_at = now() + interval '1 minute' where id = $1", [baton.id])
+  expect((await owner.call('GET', `/v1/baton/${baton.id}`)).body).toHaveLength(120_005)
+  await rows(db, 'update svc.baton set expires_at = now(), purge_at = now() where id = $1', [baton.id])
+  await purgeBatons(db, 100)
+  expect(await count()).toBe(3)
+  expect((await owner.call('GET', `/v1/baton/${baton.id}`)).json().code).toBe('GONE')
+  const last = 120_004n
+  expect(await readPieces(db, baton.id, 2n, 0n, last)).toHaveLength(1)
+  await rows(db, 'update svc.baton set read_until = now() where id = $1', [baton.id])
+  await purgeBatons(db, 100)
+  expect(await count()).toBe(0)
 })
 
 test('a baton that has expired is gone, cannot be extended, and is purged by the chore', async () => {

@@ -113,6 +113,21 @@ test('a token does what its role allows at names of its channel, and nothing whe
   await eraseAccount(db, store, owner.accountId)
 })
 
+test('no hold, barrier or presence in a channel is promised for longer than the channel is there', async () => {
+  const owner = await openAgent()
+  const { body } = await owner.ask('POST', 'channels', { ttlSeconds: 60 })
+  const [channel, end] = [body.id as string, Date.parse(body.expiresAt)]
+  const endOf = ({ body: view }: { body: { expiresAt?: string } }) => Date.parse(view.expiresAt!)
+  const held = await owner.lock('long', { channel, ttlSeconds: 3_600 })
+  expect(endOf(held)).toBe(end)
+  const renewed = await owner.ask('PUT', 'locks/long', { token: held.body.token, ttlSeconds: 3_600, channel })
+  expect(endOf(renewed)).toBe(end)
+  expect(endOf(await owner.ask('POST', 'barriers/long', { parties: 2, ttlSeconds: 3_600, channel }))).toBe(end)
+  const here = await owner.ask('POST', `channels/${channel}/heartbeat`, { member: 'owner', ttlSeconds: 3_600 })
+  expect(here.body.data.map((member: { expiresAt: string }) => Date.parse(member.expiresAt))).toEqual([end])
+  expect(endOf(await owner.lock('long', { ttlSeconds: 3_600 }))).toBeGreaterThan(end)
+})
+
 async function openChannel(owner: Awaited<ReturnType<typeof openAgent>>) {
   const roles = [{ role: 'read_write' }, { role: 'read' }]
   const { body } = await owner.ask('POST', 'channels', { tokens: roles })

@@ -47,6 +47,26 @@ async function openAccount() {
   return { former, next, token, accountId, key, hash }
 }
 
+test('calls with the token of a wallet are uses of it', async () => {
+  const { db } = api.context
+  const { former, next } = await openAccount()
+  const { token } = await signInWithWallet(api.app, former)
+  const usedAt = async (wallet: { address: string }) =>
+    (
+      await rows<{ used_at: Date | null }>(db, 'select used_at from svc.wallet where address = lower($1)', [
+        wallet.address,
+      ])
+    )[0]!.used_at
+  await rows(db, "update svc.wallet set used_at = now() - interval '2 days' where address = lower($1)", [
+    former.address,
+  ])
+  const { data } = (await list(token)).json()
+  expect(Date.now() - Date.parse(data[0].lastUsedAt)).toBeLessThan(60_000)
+  const noted = await usedAt(former)
+  await list(token)
+  expect([await usedAt(former), await usedAt(next)]).toEqual([noted, null])
+})
+
 const readPage = (cookie: string) => api.app.inject({ url: '/dashboard/account', headers: { cookie } })
 
 test('an unlinked wallet loses its tokens and its sessions, and later has an account of its own; credit stays', async () => {

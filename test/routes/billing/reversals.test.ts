@@ -207,6 +207,29 @@ test('a refund before its payment is requested again; a refund of a foreign paym
   expect((await sendEvent('charge.dispute.closed', dispute)).statusCode).toBe(200)
 })
 
+test.each([
+  ['open', [['created', 'needs_response']], '0'],
+  [
+    'won',
+    [
+      ['created', 'needs_response'],
+      ['closed', 'won'],
+      ['created', 'needs_response'],
+    ],
+    '20000000',
+  ],
+  ['an inquiry', [['created', 'warning_needs_response']], '20000000'],
+] as const)(
+  'a dispute that is told before its payment and is %s counts once it is paid',
+  async (_name, told, expected) => {
+    const { pay, dispute, balance } = await createBuyer()
+    for (const [eventName, status] of told) expect((await dispute(eventName, status)).statusCode).toBe(200)
+    expect(await balance()).toBe('0')
+    await Promise.all([pay(), pay()])
+    expect(await balance()).toBe(expected)
+  },
+)
+
 test('an expired or failed checkout is recorded; one that is paid late is credited', async () => {
   const { id, pay, balance } = await createBuyer()
   const session = { id: 'cs', client_reference_id: id, amount_total: 2_000, currency: 'usd', payment_status: 'unpaid' }

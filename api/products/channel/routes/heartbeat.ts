@@ -14,7 +14,12 @@ export default route({
     {
       member: Text(200, 'Who you are.'),
       state: Type.Optional(Text(500, 'What you are doing.')),
-      ttlSeconds: Type.Integer({ minimum: 5, maximum: 3_600, default: 60, description: 'Until when it counts.' }),
+      ttlSeconds: Type.Integer({
+        minimum: 5,
+        maximum: 3_600,
+        default: 60,
+        description: 'Until when it counts, at most until the channel ends.',
+      }),
     },
     { additionalProperties: false },
   ),
