@@ -90,14 +90,14 @@ function checkText(field: Rules, text: string): void {
 function checkForm({ id, type, validation }: Rules, text: string): void {
   const form = validation?.format ?? (type === 'date' || type === 'email' ? type : undefined)
   if (form === 'date') {
-    if (!isDate(text)) throw invalid(id, 'a date such as 2026-12-31')
+    if (!isDate(text)) throw invalid(id, 'a date such as 2026-12-31', { format: form })
   } else if (form !== undefined && !FORMATS[form]!.test(text)) {
     throw invalid(id, `of the form ${form}`, { format: form })
   }
 }
 
 function checkNumber({ id, validation: { min, max } = {} }: Rules, text: string): void {
-  if (!NUMBER.test(text)) throw invalid(id, 'a number')
+  if (!NUMBER.test(text)) throw invalid(id, 'a number', { format: 'number' })
   const number = Number(text.replace(',', '.'))
   if (min !== undefined && number < min) throw invalid(id, `at least ${min}`, { min })
   if (max !== undefined && number > max) throw invalid(id, `at most ${max}`, { max })

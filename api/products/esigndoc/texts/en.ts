@@ -80,6 +80,17 @@ export interface Texts {
   reassigned: string
   faultRequired: string
   faultInvalid: string
+  whyLength: string
+  whyOption: string
+  whyPattern: string
+  whyDate: string
+  whyEmail: string
+  whyInteger: string
+  whyPhone: string
+  whyUrl: string
+  whyNumber: string
+  whyMin: string
+  whyMax: string
   faultSignature: string
   faultConsent: string
   faultCode: string
@@ -172,6 +183,17 @@ export const en: Texts = {
   reassigned: 'You have passed the document on.',
   faultRequired: 'Some fields that are required have no value; they are marked.',
   faultInvalid: 'This value cannot be used: {field}. {reason}',
+  whyLength: 'At most {limit} characters.',
+  whyOption: 'Choose one of the options.',
+  whyPattern: 'It is not in the form that {sender} asks for.',
+  whyDate: 'Write a date such as 2026-12-31.',
+  whyEmail: 'Write a mail address such as name@example.com.',
+  whyInteger: 'Write a whole number.',
+  whyPhone: 'Write a telephone number such as +44 20 7946 0123.',
+  whyUrl: 'Write a web address such as https://example.com.',
+  whyNumber: 'Write a number.',
+  whyMin: 'At least {limit}.',
+  whyMax: 'At most {limit}.',
   faultSignature: 'Your signature is blank or only a dot. Type, draw or upload it.',
   faultConsent: 'Tick the box below to agree.',
   faultCode: 'This is not the right code, or it is too old.',
