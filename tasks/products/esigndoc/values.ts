@@ -1,4 +1,5 @@
 import { Problem } from '#kit'
+import { requireWritable } from './mark.ts'
 import { matchesPattern, parsePattern } from './pattern.ts'
 import type { FieldSpec } from './place.ts'
 
@@ -63,6 +64,7 @@ function readValue(field: Rules, value: unknown): Value {
   const text = String(value).trim()
   if (text === '') return null
   if (!text.isWellFormed() || text.includes('\0')) throw invalid(id, 'it has characters that are no text')
+  if (type !== 'dropdown') requireWritable(text, id)
   checkText(field, text)
   return text
 }

@@ -91,6 +91,7 @@ export interface Texts {
   whyNumber: string
   whyMin: string
   whyMax: string
+  whyEmoji: string
   faultSignature: string
   faultConsent: string
   faultCode: string
@@ -194,6 +195,7 @@ export const en: Texts = {
   whyNumber: 'Write a number.',
   whyMin: 'At least {limit}.',
   whyMax: 'At most {limit}.',
+  whyEmoji: 'Emoji cannot be written into the document.',
   faultSignature: 'Your signature is blank or only a dot. Type, draw or upload it.',
   faultConsent: 'Tick the box below to agree.',
   faultCode: 'This is not the right code, or it is too old.',

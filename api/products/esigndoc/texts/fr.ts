@@ -94,6 +94,7 @@ export const fr: Texts = {
   whyNumber: 'Écrivez un nombre.',
   whyMin: 'Au moins {limit}.',
   whyMax: 'Au plus {limit}.',
+  whyEmoji: 'Les emojis ne peuvent pas être écrits dans le document.',
   faultSignature: 'Votre signature est vide ou n’est qu’un point. Tapez-la, dessinez-la ou envoyez-la.',
   faultConsent: 'Cochez la case ci-dessous pour accepter.',
   faultCode: 'Ce n’est pas le bon code, ou il est trop ancien.',

@@ -73,6 +73,7 @@ const FORMATS: Record<string, keyof Texts> = {
 function explain(hints: Hints, texts: Texts, { sender }: SigningView): string {
   const { maxLength, min, max, format = '' } = hints
   if (maxLength !== undefined) return fill(texts.whyLength, { limit: maxLength })
+  if ('emoji' in hints) return texts.whyEmoji
   if ('allowed' in hints) return texts.whyOption
   if ('pattern' in hints) return fill(texts.whyPattern, { sender })
   if (min !== undefined) return fill(texts.whyMin, { limit: min })
