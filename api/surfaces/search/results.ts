@@ -50,12 +50,16 @@ const MAX_EXAMPLE_LENGTH = 400
 const POOR_FIT_NOTE = 'Little of the query describes these calls: perhaps none does it.'
 const indexes = new WeakMap<readonly Entry[], SearchIndex>()
 
+type Described = Pick<SurfaceOptions, 'ratesOf' | 'isAvailable' | 'publicUrl'>
+
 /** The calls that fit a query best, each with what is needed to make it. */
 export function searchCalls(
   entries: readonly Entry[],
   { query, limit, reader = 'rest' }: { query: string; limit: number; reader?: Reader },
-  { ratesOf, isAvailable = () => true }: Pick<SurfaceOptions, 'ratesOf' | 'isAvailable'>,
+  { ratesOf, isAvailable = () => true, publicUrl = '' }: Partial<Described>,
 ): SearchResults {
+  // A path means an address to those who call by HTTP; a caller of tools knows no host.
+  const host = reader === 'tool' ? publicUrl : ''
   const index = indexes.get(entries) ?? buildSearchIndex(entries.filter(isSearched))
   indexes.set(entries, index)
   const found = findEntries(index, query, limit + SPARE)
@@ -68,7 +72,7 @@ export function searchCalls(
     const fields = joinFields(entry, reader)
     const hasFields = place === 0 || fields.length <= Math.max(left, place === 1 ? SECOND_LENGTH : SHORT)
     if (hasFields) left -= fields.length
-    return describeCall(entry, hasFields ? fields : undefined, { ratesOf, isAvailable })
+    return describeCall(entry, hasFields ? fields : undefined, { ratesOf, isAvailable, host })
   })
   if (results[0]) addExample(results, ranked[0]!, reader)
   const { unknownWords } = found
@@ -101,7 +105,7 @@ export function isSearched(entry: Entry): boolean {
 function describeCall(
   entry: Entry,
   fields: string | undefined,
-  { ratesOf, isAvailable }: Required<Pick<SurfaceOptions, 'isAvailable'>> & Pick<SurfaceOptions, 'ratesOf'>,
+  { ratesOf, isAvailable, host }: Required<Pick<SurfaceOptions, 'isAvailable'>> & Pick<SurfaceOptions, 'ratesOf'> & { host: string },
 ): FoundCall {
   const { name, tool, method, path, summary } = entry
   const page = findHowToOf(name)
@@ -110,7 +114,7 @@ function describeCall(
     ...{ name, ...(tool && { tool }), method, path, summary },
     price: fields === undefined ? price.split('; ')[0]! : price,
     ...(fields !== undefined && { fields }),
-    ...(page && { howTo: howToCurlPath(page) }),
+    ...(page && { howTo: `${host}${howToCurlPath(page)}` }),
     ...(!isAvailable(name) && { isAvailable: false }),
     ...(isForPersons(entry) && { needs: 'session' }),
   }
