@@ -219,6 +219,44 @@ test.each([
   expect(await answer.text()).toContain(said)
 })
 
+test('what a second tab sends after the first has signed is told in its language, and not taken', async () => {
+  const { id, link } = await make({ fields: [{ ...SIGNATURE, id: 'sign' }] })
+  const context = await browser.newContext({ viewport: PHONE, locale: 'de-DE' })
+  const [first, second] = [await context.newPage(), await context.newPage()]
+  for (const page of [first, second]) await page.goto(link)
+  for (const page of [first, second]) {
+    await page.getByLabel('Ihr Name als Unterschrift').fill(page === first ? 'Ida Weiß' : 'Another')
+    await page.locator('#consent').check()
+    await page.getByRole('button', { name: 'Unterschreiben', exact: true }).click()
+    await page.getByText(page === first ? 'Alle haben' : 'Sie haben schon unterschrieben').waitFor()
+  }
+  expect(['sealing', 'completed']).toContain((await owner.read(id)).status)
+  await context.close()
+})
+
+test('a browser that loses its cookies within the form is asked for its code again, and keeps what was saved', async () => {
+  const recipients = [{ name: 'Ida Weiß', verification: 'access_code', accessCode: 'blue door' }]
+  const { link } = await make({ recipients })
+  const context = await browser.newContext({ viewport: PHONE })
+  const page = await context.newPage()
+  await page.goto(link)
+  const prove = async () => {
+    await page.getByLabel('Access code').fill('blue door')
+    await page.getByRole('button', { name: 'Go on' }).click()
+  }
+  await prove()
+  await page.getByLabel('City').fill('Köln')
+  await page.getByRole('button', { name: 'Save and go on later' }).click()
+  await page.getByText('Saved.').first().waitFor()
+  await context.clearCookies()
+  await page.locator('#consent').check()
+  await page.getByRole('button', { name: 'Sign', exact: true }).click()
+  await page.getByText('Show again that it is you').waitFor()
+  await prove()
+  expect(await page.getByLabel('City').inputValue()).toBe('Köln')
+  await context.close()
+})
+
 test('without scripts and by keyboard alone a person signs, or declines', async () => {
   const { id, link } = await make()
   const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false, locale: 'de-DE' })

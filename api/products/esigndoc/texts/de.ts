@@ -103,4 +103,6 @@ export const de: Texts = {
   faultCodeSoon: 'Eben erst wurde ein Code gesendet. Warten Sie eine halbe Minute, bevor Sie einen neuen anfordern.',
   faultFile: 'Diese Datei geht nicht: sie ist zu groß, leer oder von anderer Art.',
   faultBusy: 'Der Dienst ist ausgelastet. Nichts ist verloren; versuchen Sie es gleich noch einmal.',
+  faultSigned: 'Sie haben schon unterschrieben. Was eben gesendet wurde, zählt nicht.',
+  faultProof: 'Zeigen Sie noch einmal, dass Sie es sind. Was Sie vorher ausgefüllt haben, ist gespeichert.',
 }

@@ -99,6 +99,8 @@ export interface Texts {
   faultCodeSoon: string
   faultFile: string
   faultBusy: string
+  faultSigned: string
+  faultProof: string
 }
 
 export const en: Texts = {
@@ -203,4 +205,6 @@ export const en: Texts = {
   faultCodeSoon: 'A code was sent a moment ago. Wait half a minute before you ask for another.',
   faultFile: 'This file cannot be used: it is too large, empty, or of another kind.',
   faultBusy: 'The service is busy. Nothing was lost; try again in a moment.',
+  faultSigned: 'You have signed already. What was sent just now was not taken.',
+  faultProof: 'Show again that it is you. What you had filled in before is saved.',
 }

@@ -101,4 +101,6 @@ export const es: Texts = {
   faultCodeSoon: 'Se acaba de enviar un código. Espere medio minuto antes de pedir otro.',
   faultFile: 'Este archivo no sirve: es demasiado grande, está vacío o es de otro tipo.',
   faultBusy: 'El servicio está ocupado. No se ha perdido nada; inténtelo de nuevo en un momento.',
+  faultSigned: 'Ya ha firmado. Lo que se acaba de enviar no cuenta.',
+  faultProof: 'Demuestre de nuevo que es usted. Lo que había rellenado está guardado.',
 }

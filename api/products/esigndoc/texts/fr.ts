@@ -102,4 +102,6 @@ export const fr: Texts = {
   faultCodeSoon: 'Un code vient d’être envoyé. Attendez une demi-minute avant d’en demander un autre.',
   faultFile: 'Ce fichier ne convient pas : trop grand, vide ou d’un autre genre.',
   faultBusy: 'Le service est occupé. Rien n’est perdu ; réessayez dans un instant.',
+  faultSigned: 'Vous avez déjà signé. Ce qui vient d’être envoyé n’a pas été pris en compte.',
+  faultProof: 'Montrez de nouveau que c’est bien vous. Ce que vous aviez rempli est enregistré.',
 }

@@ -24,6 +24,9 @@ const TEXTS: Partial<Record<string, keyof Texts>> = {
   IMAGE_DECODE_FAILED: 'faultFile',
   TOO_MANY_PIXELS: 'faultFile',
   BUSY: 'faultBusy',
+  // Another tab, or a browser that has lost its cookies.
+  RECIPIENT_ALREADY_SIGNED: 'faultSigned',
+  VERIFICATION_REQUIRED: 'faultProof',
 }
 
 interface Hints {
