@@ -1,47 +1,20 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePorts } from '../../ops/free-ports.ts'
-import {
-  type EnvelopeApi,
-  LETTER,
-  openEnvelopeApi,
-  openSender,
-  SIGNATURE,
-  tokenOf,
-} from '../products/esigndoc/parts.ts'
-import { findViolations } from '../support/browser/axe.ts'
-import { closePages, collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
-import { measureOverflow, PHONE, visitAccount } from '../support/browser/visit.ts'
+import { LETTER, SIGNATURE } from '../products/esigndoc/parts.ts'
+import { collectErrors } from '../support/browser/open.ts'
+import { PHONE, visitAccount } from '../support/browser/visit.ts'
+import { expectGood, FIELDS, openSigningPages } from '../support/people/signing-pages.ts'
 import type { Stack } from '../support/stack/start.ts'
 
-let home: EnvelopeApi
+let pages: Awaited<ReturnType<typeof openSigningPages>>
 let browser: Browser
-let owner: Awaited<ReturnType<typeof openSender>>
+let owner: (typeof pages)['owner']
 let url: string
-let isOver = false
-let worker: Promise<void>
 beforeAll(async () => {
-  const [port] = (await freePorts(1)) as [number]
-  url = `http://127.0.0.1:${port}`
-  ;[home, browser] = await Promise.all([openEnvelopeApi({ PUBLIC_URL: url, PORT: String(port) }), openBrowser()])
-  await home.api.app.listen({ host: '127.0.0.1', port })
-  owner = await openSender(home, 9_000_000n)
-  worker = workOn()
+  pages = await openSigningPages()
+  ;({ browser, owner, url } = pages)
 })
-afterAll(async () => {
-  isOver = true
-  await worker
-  await closePages(browser)
-  await home[Symbol.asyncDispose]()
-})
-
-/** A worker as long as the tests run: the pages wait for images that it draws. */
-async function workOn(): Promise<void> {
-  while (!isOver) {
-    await home.work()
-    await new Promise(resolve => setTimeout(resolve, 100))
-  }
-}
+afterAll(() => pages[Symbol.asyncDispose]())
 
 const SCREENS = [
   { viewport: PHONE, colorScheme: 'light', locale: 'de-DE' },
@@ -50,32 +23,12 @@ const SCREENS = [
   { viewport: { width: 1440, height: 900 }, colorScheme: 'dark', locale: 'en-GB' },
 ] as const
 
-const FIELDS = [
-  { ...SIGNATURE, id: 'sign' },
-  { id: 'city', type: 'text', label: 'City', page: 1, x: 10, y: 70 },
-  { id: 'pet', type: 'checkbox', label: 'I have a pet', required: false, page: 1, x: 60, y: 70 },
-  { id: 'kind', type: 'text', label: 'Which', page: 1, x: 70, y: 70, showIf: { field: 'pet', equals: true } },
-  { id: 'day', type: 'date', label: 'Day', page: 1, x: 10, y: 75, required: false },
-]
-
-async function make(more: object = {}) {
-  const recipients = [{ name: 'Ida Weiß' }]
-  const made = await owner.send({ file: await LETTER(), title: 'Lease', recipients, fields: FIELDS, ...more })
-  return { ...made, link: `${url}/sign/${tokenOf(made, 'Ida Weiß')}` }
-}
-
-async function expectGood(page: Page, name: string): Promise<void> {
-  expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
-  expect(await findViolations(page)).toEqual([])
-  await saveScreenshot(page, name)
-}
-
 const WIDTH = "document.querySelector('.leaf img').naturalWidth"
 
 test.each(SCREENS)(
   'the page of a signer has no fault of access at $viewport.width pixels, $colorScheme, and speaks $locale',
   async screen => {
-    const { link } = await make()
+    const { link } = await pages.make()
     const context = await browser.newContext(screen)
     const page = await context.newPage()
     const errors = collectErrors(page)
@@ -90,7 +43,7 @@ test.each(SCREENS)(
 
 test('what is filled in is saved, also while another field is not whole yet', async () => {
   const mail = { id: 'mail', type: 'email', label: 'Mail', page: 1, x: 40, y: 60, required: false }
-  const { id, link } = await make({ fields: [...FIELDS, mail] })
+  const { id, link } = await pages.make({ fields: [...FIELDS, mail] })
   const context = await browser.newContext({ viewport: PHONE })
   const page = await context.newPage()
   await page.goto(link)
@@ -103,7 +56,7 @@ test('what is filled in is saved, also while another field is not whole yet', as
 })
 
 test('a person on a phone fills in, draws and signs; a look at the link alone changes nothing', async () => {
-  const { id, link } = await make()
+  const { id, link } = await pages.make()
   await fetch(link)
   expect((await owner.read(id)).recipients[0]!.status).toBe('notified')
   const context = await browser.newContext({ viewport: PHONE, hasTouch: true })
@@ -160,105 +113,8 @@ test('a person on a phone fills in, draws and signs; a look at the link alone ch
   await context.close()
 })
 
-test('a line of thousands of points is taken, and a fault of something else does not lose it', async () => {
-  const { id, link } = await make({ fields: [{ ...SIGNATURE, id: 'sign' }] })
-  const context = await browser.newContext({ viewport: PHONE })
-  const page = await context.newPage()
-  await page.goto(link)
-  await page.getByLabel('Draw it').check()
-  await page.evaluate(`{
-    const canvas = document.querySelector('canvas')
-    canvas.setPointerCapture = () => undefined
-    const { left, top, width, height } = canvas.getBoundingClientRect()
-    const send = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type, { clientX: left + x * width, clientY: top + y * height }))
-    send('pointerdown', 0.1, 0.5)
-    for (let at = 0; at < 12_001; at += 1) send('pointermove', 0.5 + 0.4 * Math.sin(at), 0.5 + 0.4 * Math.cos(at))
-    send('pointerup', 0.5, 0.5)
-  }`)
-  await page.getByRole('button', { name: 'Sign', exact: true }).click()
-  expect(await page.getByRole('alert').innerText()).toContain('box')
-  await page.waitForLoadState()
-  const inked = `(() => {
-    const canvas = document.querySelector('canvas')
-    return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(value => value > 0)
-  })()`
-  expect(await page.evaluate(inked)).toBe(true)
-  await page.locator('#consent').check()
-  await page.getByRole('button', { name: 'Sign', exact: true }).click()
-  await page.getByText(/Thank you|Everybody has signed/).waitFor()
-  await expect.poll(async () => (await owner.read(id)).status).toBe('completed')
-  await context.close()
-})
-
-test.each([true, false])('the Enter key in a field signs nothing (scripts: %s)', async javaScriptEnabled => {
-  const { id, link } = await make()
-  const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled })
-  const page = await context.newPage()
-  await page.goto(link)
-  await page.locator('#consent').check()
-  await page.getByLabel('City').fill('Köln')
-  await page.keyboard.press('Enter')
-  await page.getByText('Saved').first().waitFor()
-  expect(await page.getByLabel('City').inputValue()).toBe('Köln')
-  expect(await owner.read(id)).toMatchObject({ status: 'sent' })
-  await context.close()
-})
-
-test.each([
-  ['de', 'Dieser Wert geht nicht: Age. Mindestens 5.'],
-  ['fr', 'Cette valeur ne convient pas : Age. Au moins 5.'],
-  ['es', 'Este valor no sirve: Age. Como mínimo 5.'],
-])('what is wrong with a value is said in the language of the signer (%s)', async (language, said) => {
-  const age = { id: 'age', type: 'number', label: 'Age', page: 1, x: 40, y: 60, validation: { min: 5 } }
-  const { link } = await make({ fields: [{ ...SIGNATURE, id: 'sign' }, age] })
-  const body = new FormData()
-  for (const [name, value] of Object.entries({ lang: language, act: 'complete', consent: 'yes', 'v.age': '3' }))
-    body.append(name, value)
-  const answer = await fetch(link, { method: 'POST', body, headers: { origin: url } })
-  expect(answer.status).toBe(422)
-  expect(await answer.text()).toContain(said)
-})
-
-test('what a second tab sends after the first has signed is told in its language, and not taken', async () => {
-  const { id, link } = await make({ fields: [{ ...SIGNATURE, id: 'sign' }] })
-  const context = await browser.newContext({ viewport: PHONE, locale: 'de-DE' })
-  const [first, second] = [await context.newPage(), await context.newPage()]
-  for (const page of [first, second]) await page.goto(link)
-  for (const page of [first, second]) {
-    await page.getByLabel('Ihr Name als Unterschrift').fill(page === first ? 'Ida Weiß' : 'Another')
-    await page.locator('#consent').check()
-    await page.getByRole('button', { name: 'Unterschreiben', exact: true }).click()
-    await page.getByText(page === first ? 'Alle haben' : 'Sie haben schon unterschrieben').waitFor()
-  }
-  expect(['sealing', 'completed']).toContain((await owner.read(id)).status)
-  await context.close()
-})
-
-test('a browser that loses its cookies within the form is asked for its code again, and keeps what was saved', async () => {
-  const recipients = [{ name: 'Ida Weiß', verification: 'access_code', accessCode: 'blue door' }]
-  const { link } = await make({ recipients })
-  const context = await browser.newContext({ viewport: PHONE })
-  const page = await context.newPage()
-  await page.goto(link)
-  const prove = async () => {
-    await page.getByLabel('Access code').fill('blue door')
-    await page.getByRole('button', { name: 'Go on' }).click()
-  }
-  await prove()
-  await page.getByLabel('City').fill('Köln')
-  await page.getByRole('button', { name: 'Save and go on later' }).click()
-  await page.getByText('Saved.').first().waitFor()
-  await context.clearCookies()
-  await page.locator('#consent').check()
-  await page.getByRole('button', { name: 'Sign', exact: true }).click()
-  await page.getByText('Show again that it is you').waitFor()
-  await prove()
-  expect(await page.getByLabel('City').inputValue()).toBe('Köln')
-  await context.close()
-})
-
 test('without scripts and by keyboard alone a person signs, or declines', async () => {
-  const { id, link } = await make()
+  const { id, link } = await pages.make()
   const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false, locale: 'de-DE' })
   const page = await context.newPage()
   await page.goto(link)
@@ -274,7 +130,7 @@ test('without scripts and by keyboard alone a person signs, or declines', async 
   await page.keyboard.press('Enter')
   await page.getByText('Danke').or(page.getByText('Alle haben')).first().waitFor()
   expect(['sealing', 'completed']).toContain((await owner.read(id)).status)
-  const other = await make()
+  const other = await pages.make()
   await page.goto(other.link)
   await page.locator('summary', { hasText: 'Ablehnen' }).click()
   await page.getByLabel('Warum?').fill('Zu teuer')
@@ -288,7 +144,7 @@ test('without scripts and by keyboard alone a person signs, or declines', async 
 
 test('an access code opens the document in one browser, and a wrong one does not', async () => {
   const recipients = [{ name: 'Ida Weiß', verification: 'access_code', accessCode: 'blue door' }]
-  const { link } = await make({ recipients })
+  const { link } = await pages.make({ recipients })
   const [context, other] = [await browser.newContext({ viewport: PHONE }), await browser.newContext()]
   const [page, visitor] = [await context.newPage(), await other.newPage()]
   await page.goto(link)
@@ -306,12 +162,12 @@ test('an access code opens the document in one browser, and a wrong one does not
 })
 
 test('the owner finds envelopes with their trail, and moves fields of a template with the mouse and the keyboard', async () => {
-  const { id } = await make()
+  const { id } = await pages.make()
   const made = await owner.call('POST', '/v1/esigndoc/templates', {
     ...{ file: await LETTER(), name: 'Letter', roles: [{ key: 'tenant', name: 'Tenant' }] },
     fields: [{ key: 'sign', role: 'tenant', ...SIGNATURE }],
   })
-  const { db } = home.api.context
+  const { db } = pages.home.api.context
   const stack = { url, db } as unknown as Stack
   const { page, context, complaints } = await visitAccount(browser, stack, owner.accountId, { viewport: PHONE })
   await page.goto(`${url}/dashboard/envelopes`)

@@ -105,7 +105,11 @@ export function isSearched(entry: Entry): boolean {
 function describeCall(
   entry: Entry,
   fields: string | undefined,
-  { ratesOf, isAvailable, host }: Required<Pick<SurfaceOptions, 'isAvailable'>> & Pick<SurfaceOptions, 'ratesOf'> & { host: string },
+  {
+    ratesOf,
+    isAvailable,
+    host,
+  }: Required<Pick<SurfaceOptions, 'isAvailable'>> & Pick<SurfaceOptions, 'ratesOf'> & { host: string },
 ): FoundCall {
   const { name, tool, method, path, summary } = entry
   const page = findHowToOf(name)
