@@ -88,6 +88,22 @@ test('a person without scripts and with the keyboard alone sends images', async 
   await context.close()
 })
 
+test('a page that refused an image can be opened again', async () => {
+  const { hostedUrl } = await create({ type: 'document' })
+  const context = await browser.newContext({ viewport: PHONE })
+  const page = await context.newPage()
+  await page.goto(hostedUrl)
+  await page.getByRole('button', { name: 'Begin' }).click()
+  await page.getByLabel(/front/).setInputFiles('package.json')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('not').first().waitFor()
+  expect(page.url()).toContain('/images')
+  await page.goto(page.url())
+  await page.getByLabel(/front/).waitFor()
+  expect(page.url()).toBe(hostedUrl)
+  await context.close()
+})
+
 test('a reviewer sees the images side by side and decides, by a link of the command line', async () => {
   const inline = (await readFile('tasks/samples/passport.png')).toString('base64')
   const { id } = await create({

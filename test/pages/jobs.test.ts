@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findViolations } from '../support/browser/axe.ts'
 import { closePages, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { measureOverflow, PHONE, visitAccount } from '../support/browser/visit.ts'
 import { createNoisyPng } from '../support/images/png.ts'
@@ -112,6 +113,20 @@ test('a table is a table, and a text is a text', async () => {
   expect(await page.locator('main pre.text').first().textContent()).toMatch(/<h1[^>]*>Title<\/h1>/)
   expect(await page.locator('main h1').count()).toBe(1)
   await saveScreenshot(page, 'job-text')
+})
+
+test('tables of one answer are told apart by their names', async () => {
+  const address = `0x${'a'.repeat(40)}`
+  const party = { role: 'party', method: 'wallet' }
+  const parties = [
+    { ...party, key: 'a', name: 'A', address },
+    { ...party, key: 'b', name: 'B', address: address.replaceAll('a', 'b') },
+  ]
+  const made = await customer.post('/v1/contracts', { title: 'Tables', terms: 'We agree.', parties })
+  await page.goto(`/dashboard/jobs/${made.headers.get('x-service-job-id')}`)
+  const names = await page.locator('.sheet').evaluateAll(found => found.map(one => one.getAttribute('aria-label')))
+  expect(names).toEqual(expect.arrayContaining(['Parties', 'Document: Parties']))
+  expect(await findViolations(page)).toEqual([])
 })
 
 test('the page of a failed job says why', async () => {

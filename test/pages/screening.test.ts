@@ -36,6 +36,13 @@ test('the page of screening shows what is watched, what was screened and the own
     for (const part of [hostile, 'case-7', screened.screeningId, 'w-1', 'Banned <b>here</b>', list.source])
       expect(text).toContain(part)
     expect(await findViolations(page)).toEqual([])
+    // What goes beyond its card could be read with the mouse alone.
+    for (const width of [580, 640, 720, 900, 960]) {
+      await page.setViewportSize({ width, height: 800 })
+      const beyond = "[...document.querySelectorAll('.card')].map(card => card.scrollWidth - card.clientWidth)"
+      expect(Math.max(...((await page.evaluate(beyond)) as number[])), `${width} pixels`).toBe(0)
+      expect(await findViolations(page)).toEqual([])
+    }
     await page.setViewportSize(PHONE)
     expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
     await saveScreenshot(page, `screening-${colorScheme}`)

@@ -1,47 +1,20 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePorts } from '../../ops/free-ports.ts'
-import {
-  type EnvelopeApi,
-  LETTER,
-  openEnvelopeApi,
-  openSender,
-  SIGNATURE,
-  tokenOf,
-} from '../products/esigndoc/parts.ts'
-import { findViolations } from '../support/browser/axe.ts'
-import { closePages, collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
-import { measureOverflow, PHONE, visitAccount } from '../support/browser/visit.ts'
+import { LETTER, SIGNATURE } from '../products/esigndoc/parts.ts'
+import { collectErrors } from '../support/browser/open.ts'
+import { PHONE, visitAccount } from '../support/browser/visit.ts'
+import { expectGood, FIELDS, openSigningPages } from '../support/people/signing-pages.ts'
 import type { Stack } from '../support/stack/start.ts'
 
-let home: EnvelopeApi
+let pages: Awaited<ReturnType<typeof openSigningPages>>
 let browser: Browser
-let owner: Awaited<ReturnType<typeof openSender>>
+let owner: (typeof pages)['owner']
 let url: string
-let isOver = false
-let worker: Promise<void>
 beforeAll(async () => {
-  const [port] = (await freePorts(1)) as [number]
-  url = `http://127.0.0.1:${port}`
-  ;[home, browser] = await Promise.all([openEnvelopeApi({ PUBLIC_URL: url, PORT: String(port) }), openBrowser()])
-  await home.api.app.listen({ host: '127.0.0.1', port })
-  owner = await openSender(home, 9_000_000n)
-  worker = workOn()
+  pages = await openSigningPages()
+  ;({ browser, owner, url } = pages)
 })
-afterAll(async () => {
-  isOver = true
-  await worker
-  await closePages(browser)
-  await home[Symbol.asyncDispose]()
-})
-
-/** A worker as long as the tests run: the pages wait for images that it draws. */
-async function workOn(): Promise<void> {
-  while (!isOver) {
-    await home.work()
-    await new Promise(resolve => setTimeout(resolve, 100))
-  }
-}
+afterAll(() => pages[Symbol.asyncDispose]())
 
 const SCREENS = [
   { viewport: PHONE, colorScheme: 'light', locale: 'de-DE' },
@@ -50,32 +23,12 @@ const SCREENS = [
   { viewport: { width: 1440, height: 900 }, colorScheme: 'dark', locale: 'en-GB' },
 ] as const
 
-const FIELDS = [
-  { ...SIGNATURE, id: 'sign' },
-  { id: 'city', type: 'text', label: 'City', page: 1, x: 10, y: 70 },
-  { id: 'pet', type: 'checkbox', label: 'I have a pet', required: false, page: 1, x: 60, y: 70 },
-  { id: 'kind', type: 'text', label: 'Which', page: 1, x: 70, y: 70, showIf: { field: 'pet', equals: true } },
-  { id: 'day', type: 'date', label: 'Day', page: 1, x: 10, y: 75, required: false },
-]
-
-async function make(more: object = {}) {
-  const recipients = [{ name: 'Ida Weiß' }]
-  const made = await owner.send({ file: await LETTER(), title: 'Lease', recipients, fields: FIELDS, ...more })
-  return { ...made, link: `${url}/sign/${tokenOf(made, 'Ida Weiß')}` }
-}
-
-async function expectGood(page: Page, name: string): Promise<void> {
-  expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
-  expect(await findViolations(page)).toEqual([])
-  await saveScreenshot(page, name)
-}
-
 const WIDTH = "document.querySelector('.leaf img').naturalWidth"
 
 test.each(SCREENS)(
   'the page of a signer has no fault of access at $viewport.width pixels, $colorScheme, and speaks $locale',
   async screen => {
-    const { link } = await make()
+    const { link } = await pages.make()
     const context = await browser.newContext(screen)
     const page = await context.newPage()
     const errors = collectErrors(page)
@@ -90,7 +43,7 @@ test.each(SCREENS)(
 
 test('what is filled in is saved, also while another field is not whole yet', async () => {
   const mail = { id: 'mail', type: 'email', label: 'Mail', page: 1, x: 40, y: 60, required: false }
-  const { id, link } = await make({ fields: [...FIELDS, mail] })
+  const { id, link } = await pages.make({ fields: [...FIELDS, mail] })
   const context = await browser.newContext({ viewport: PHONE })
   const page = await context.newPage()
   await page.goto(link)
@@ -103,7 +56,7 @@ test('what is filled in is saved, also while another field is not whole yet', as
 })
 
 test('a person on a phone fills in, draws and signs; a look at the link alone changes nothing', async () => {
-  const { id, link } = await make()
+  const { id, link } = await pages.make()
   await fetch(link)
   expect((await owner.read(id)).recipients[0]!.status).toBe('notified')
   const context = await browser.newContext({ viewport: PHONE, hasTouch: true })
@@ -161,7 +114,7 @@ test('a person on a phone fills in, draws and signs; a look at the link alone ch
 })
 
 test('without scripts and by keyboard alone a person signs, or declines', async () => {
-  const { id, link } = await make()
+  const { id, link } = await pages.make()
   const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false, locale: 'de-DE' })
   const page = await context.newPage()
   await page.goto(link)
@@ -177,7 +130,7 @@ test('without scripts and by keyboard alone a person signs, or declines', async 
   await page.keyboard.press('Enter')
   await page.getByText('Danke').or(page.getByText('Alle haben')).first().waitFor()
   expect(['sealing', 'completed']).toContain((await owner.read(id)).status)
-  const other = await make()
+  const other = await pages.make()
   await page.goto(other.link)
   await page.locator('summary', { hasText: 'Ablehnen' }).click()
   await page.getByLabel('Warum?').fill('Zu teuer')
@@ -191,7 +144,7 @@ test('without scripts and by keyboard alone a person signs, or declines', async 
 
 test('an access code opens the document in one browser, and a wrong one does not', async () => {
   const recipients = [{ name: 'Ida Weiß', verification: 'access_code', accessCode: 'blue door' }]
-  const { link } = await make({ recipients })
+  const { link } = await pages.make({ recipients })
   const [context, other] = [await browser.newContext({ viewport: PHONE }), await browser.newContext()]
   const [page, visitor] = [await context.newPage(), await other.newPage()]
   await page.goto(link)
@@ -209,12 +162,12 @@ test('an access code opens the document in one browser, and a wrong one does not
 })
 
 test('the owner finds envelopes with their trail, and moves fields of a template with the mouse and the keyboard', async () => {
-  const { id } = await make()
+  const { id } = await pages.make()
   const made = await owner.call('POST', '/v1/esigndoc/templates', {
     ...{ file: await LETTER(), name: 'Letter', roles: [{ key: 'tenant', name: 'Tenant' }] },
     fields: [{ key: 'sign', role: 'tenant', ...SIGNATURE }],
   })
-  const { db } = home.api.context
+  const { db } = pages.home.api.context
   const stack = { url, db } as unknown as Stack
   const { page, context, complaints } = await visitAccount(browser, stack, owner.accountId, { viewport: PHONE })
   await page.goto(`${url}/dashboard/envelopes`)

@@ -50,12 +50,16 @@ const MAX_EXAMPLE_LENGTH = 400
 const POOR_FIT_NOTE = 'Little of the query describes these calls: perhaps none does it.'
 const indexes = new WeakMap<readonly Entry[], SearchIndex>()
 
+type Described = Pick<SurfaceOptions, 'ratesOf' | 'isAvailable' | 'publicUrl'>
+
 /** The calls that fit a query best, each with what is needed to make it. */
 export function searchCalls(
   entries: readonly Entry[],
   { query, limit, reader = 'rest' }: { query: string; limit: number; reader?: Reader },
-  { ratesOf, isAvailable = () => true }: Pick<SurfaceOptions, 'ratesOf' | 'isAvailable'>,
+  { ratesOf, isAvailable = () => true, publicUrl = '' }: Partial<Described>,
 ): SearchResults {
+  // A path means an address to those who call by HTTP; a caller of tools knows no host.
+  const host = reader === 'tool' ? publicUrl : ''
   const index = indexes.get(entries) ?? buildSearchIndex(entries.filter(isSearched))
   indexes.set(entries, index)
   const found = findEntries(index, query, limit + SPARE)
@@ -71,7 +75,7 @@ export function searchCalls(
     return describeCall(
       entry,
       { fields: hasFields ? fields : undefined, isBest: place === 0 },
-      { ratesOf, isAvailable },
+      { ratesOf, isAvailable, host },
     )
   })
   if (results[0]) addExample(results, ranked[0]!, reader)
@@ -105,7 +109,11 @@ export function isSearched(entry: Entry): boolean {
 function describeCall(
   entry: Entry,
   { fields, isBest }: { fields: string | undefined; isBest: boolean },
-  { ratesOf, isAvailable }: Required<Pick<SurfaceOptions, 'isAvailable'>> & Pick<SurfaceOptions, 'ratesOf'>,
+  {
+    ratesOf,
+    isAvailable,
+    host,
+  }: Required<Pick<SurfaceOptions, 'isAvailable'>> & Pick<SurfaceOptions, 'ratesOf'> & { host: string },
 ): FoundCall {
   const { name, tool, method, path, summary } = entry
   const page = findHowToOf(name)
@@ -114,7 +122,7 @@ function describeCall(
     ...{ name, ...(tool && { tool }), method, path, summary },
     price: isBest ? price : price.split('; ')[0]!,
     ...(fields !== undefined && { fields }),
-    ...(page && { howTo: howToCurlPath(page) }),
+    ...(page && { howTo: `${host}${howToCurlPath(page)}` }),
     ...(!isAvailable(name) && { isAvailable: false }),
     ...(isForPersons(entry) && { needs: 'session' }),
   }

@@ -39,7 +39,7 @@ export function openLanguageModels(
         )
       } catch (error) {
         // What the caller has read cannot be taken back.
-        if (!isUnavailable(error) || watched.hasPieces() || limits.signal.aborted) throw error
+        if (!mayAnotherAnswer(error) || watched.hasPieces() || limits.signal.aborted) throw error
         failure ??= error
       }
     }
@@ -118,8 +118,9 @@ function requireWhole(end: ModelAnswer['end'], { maxOutputTokens }: ModelRequest
     throw new Problem('OUTPUT_INVALID', { detail: `the answer is longer than ${maxOutputTokens} tokens` })
 }
 
-function isUnavailable(error: unknown): boolean {
-  return error instanceof Problem && error.code === 'PROVIDER_UNAVAILABLE'
+/** One that is there, or that reads more at once. */
+function mayAnotherAnswer(error: unknown): boolean {
+  return error instanceof Problem && (error.code === 'PROVIDER_UNAVAILABLE' || error.code === 'CONTEXT_TOO_LONG')
 }
 
 /** Remembers whether a piece of the answer was given away. */

@@ -128,7 +128,8 @@ begin
     perform ask.note_failed_attempt(_recipient, _mail.last_error);
     perform ask.queue_mail_check(_recipient, _key, now() + interval '1 minute');
   elsif _mail.state is not null then
-    perform ask.note_delivery(_recipient, case when _mail.state = 'refused' then _mail.last_error end);
+    perform ask.note_delivery(_recipient, case _mail.state when 'refused' then _mail.last_error
+      when 'kept' then 'No email is configured here any more.' end);
   end if;
 end $$;
 

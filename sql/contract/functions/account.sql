@@ -9,6 +9,7 @@ $$;
 
 -- What an account has made goes with it. Where it was a party to a contract of others, its signature and what it has written stay with
 -- them, and so do the hashes of the files that it has handed in, but not the files.
+-- Contracts of others keep naming the account as a party (Decision 0771).
 create or replace function contract.erase_account(_account uuid) returns void language sql as $$
   delete from svc.contract where account_id = _account;
   delete from svc.contract_file f using svc.contract_evidence e, svc.contract_dispute d, svc.contract_party p

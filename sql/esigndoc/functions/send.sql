@@ -8,8 +8,10 @@ begin
     update svc.envelope set terms = (terms::jsonb || jsonb_build_object('message', _sending ->> 'message'))::json
       where id = _id returning * into _row;
   end if;
+  -- Whoever gets a copy does nothing by a link: the mail is all that they are named for.
   if _sending ->> 'delivery' is not null then
-    update svc.envelope_recipient set delivery = _sending ->> 'delivery' where envelope_id = _id;
+    update svc.envelope_recipient set delivery = _sending ->> 'delivery'
+      where envelope_id = _id and (role <> 'cc' or _sending ->> 'delivery' = 'email');
   end if;
   _row := esigndoc.dispatch(_row, _job, _sending);
   _result := esigndoc.show(_row);

@@ -30,7 +30,7 @@ $$;
 -- What is compared of entries.
 create or replace function screening.read_entities(_ids bigint[]) returns json language sql stable
 set enable_seqscan = off set jit = off as $$
-  select coalesce(json_agg(json_build_object('entityId', l.key || ':' || e.source_id, 'source', l.key, 'hash', e.hash,
-    'names', e.names, 'entity', e.body)), '[]')
+  select coalesce(json_agg(json_build_object('entityId', l.key || ':' || e.source_id, 'source', l.key,
+    'hash', split_part(e.hash, '.', 1), 'names', e.names, 'entity', e.body)), '[]')
   from svc.screening_entity e join svc.screening_list l on l.id = e.list_id where e.id = any (_ids)
 $$;

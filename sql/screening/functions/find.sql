@@ -72,11 +72,12 @@ returns json language sql stable set enable_seqscan = off set jit = off as $$
       and screening.is_in_version(e, _versions[array_position(_lists, e.list_id)]) limit _limit) f
 $$;
 
--- What is compared of the first entries that versions of lists have, in the order of their ids.
+-- What is compared of the first entries that versions of lists have, in the order of their ids. After a point, a stored hash names
+-- the rules of the index, which are no change of the entry.
 create or replace function screening.read_listed(_ids bigint[], _lists integer[], _versions integer[], _limit integer)
 returns json language sql stable set enable_seqscan = off set jit = off as $$
-  select coalesce(json_agg(json_build_object('entityId', l.key || ':' || f.source_id, 'source', l.key, 'hash', f.hash,
-    'names', f.names, 'entity', f.body)), '[]')
+  select coalesce(json_agg(json_build_object('entityId', l.key || ':' || f.source_id, 'source', l.key,
+    'hash', split_part(f.hash, '.', 1), 'names', f.names, 'entity', f.body)), '[]')
   from (
     select e.* from unnest(_ids) with ordinality o (id, place) join svc.screening_entity e on e.id = o.id
     where screening.is_in_version(e, _versions[array_position(_lists, e.list_id)]) order by o.place limit _limit) f

@@ -45,12 +45,19 @@ export function requireDrawn({ width, height, strokes }: DrawnMark): void {
   if (Math.max(across, down) < MIN_REACH) throw new Problem('SIGNATURE_EMPTY', { mode: 'draw', reason: 'only a dot' })
 }
 
+/** The fonts of sealed documents have few emoji; a box in place of one is not what a person has signed. Throws FIELD_INVALID. */
+export function requireWritable(text: string, field: string): void {
+  const [emoji] = /\p{Emoji_Presentation}/u.exec(text) ?? []
+  if (emoji) throw new Problem('FIELD_INVALID', { field, reason: 'emoji cannot be written into a document', emoji })
+}
+
 /** A typed name. Throws SIGNATURE_EMPTY for one without letters. */
 export function readTypedMark(data: unknown): string {
   const text = typeof data === 'string' ? data.trim() : ''
   if (!/[\p{L}\p{N}]/u.test(text)) throw new Problem('SIGNATURE_EMPTY', { mode: 'type' })
   if (!text.isWellFormed() || text.includes('\0') || [...text].length > MAX_NAME)
     throw new Problem('FIELD_INVALID', { field: 'signature', reason: `a name of at most ${MAX_NAME} characters` })
+  requireWritable(text, 'signature')
   return text
 }
 

@@ -1,5 +1,6 @@
 import { Problem } from '#kit'
 import { isSigningDay } from './dates.ts'
+import { requireWritable } from './mark.ts'
 import { matchesPattern, parsePattern } from './pattern.ts'
 import type { FieldSpec } from './place.ts'
 
@@ -64,6 +65,7 @@ function readValue(field: Rules, value: unknown): Value {
   const text = String(value).trim()
   if (text === '') return null
   if (!text.isWellFormed() || text.includes('\0')) throw invalid(id, 'it has characters that are no text')
+  if (type !== 'dropdown') requireWritable(text, id)
   checkText(field, text)
   return text
 }
@@ -91,14 +93,14 @@ function checkText(field: Rules, text: string): void {
 function checkForm({ id, type, validation }: Rules, text: string): void {
   const form = validation?.format ?? (type === 'date' || type === 'email' ? type : undefined)
   if (form === 'date') {
-    if (!isDate(text)) throw invalid(id, 'a date such as 2026-12-31')
+    if (!isDate(text)) throw invalid(id, 'a date such as 2026-12-31', { format: form })
   } else if (form !== undefined && !FORMATS[form]!.test(text)) {
     throw invalid(id, `of the form ${form}`, { format: form })
   }
 }
 
 function checkNumber({ id, validation: { min, max } = {} }: Rules, text: string): void {
-  if (!NUMBER.test(text)) throw invalid(id, 'a number')
+  if (!NUMBER.test(text)) throw invalid(id, 'a number', { format: 'number' })
   const number = Number(text.replace(',', '.'))
   if (min !== undefined && number < min) throw invalid(id, `at least ${min}`, { min })
   if (max !== undefined && number > max) throw invalid(id, `at most ${max}`, { max })

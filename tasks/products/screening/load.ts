@@ -1,6 +1,5 @@
 import type { ListedEntity } from './entity.ts'
-import { collectKeys, INDEX_VERSION, listHashed, type PreparedEntity, prepareEntity } from './prepare.ts'
-import { hashEntity } from './request.ts'
+import { collectKeys, hashEntry, INDEX_VERSION, type PreparedEntity, prepareEntity } from './prepare.ts'
 
 /** What is known of a file once it was read. */
 export interface LoadFacts {
@@ -58,25 +57,29 @@ export async function storeEntities(
   list: Parameters<LoadStore['beginLoad']>[0],
   entities: AsyncIterable<ListedEntity> | Iterable<ListedEntity>,
   onBegin: (version: number) => void = () => undefined,
+  indexVersion = INDEX_VERSION,
 ): Promise<number> {
   for (const left of await store.stopLoads(list.key)) await dropLoad(store, left, 'abandoned')
-  const version = await store.beginLoad(list, INDEX_VERSION)
+  const version = await store.beginLoad(list, indexVersion)
   onBegin(version)
   let batch: ListedEntity[] = []
   for await (const entity of entities) {
     if (batch.push(entity) < BATCH_ENTITIES) continue
-    await storeBatch(store, version, batch)
+    await storeBatch(store, version, batch, indexVersion)
     batch = []
   }
-  await storeBatch(store, version, batch)
+  await storeBatch(store, version, batch, indexVersion)
   return version
 }
 
-async function storeBatch(store: LoadStore, version: number, batch: readonly ListedEntity[]): Promise<void> {
+async function storeBatch(
+  store: LoadStore,
+  version: number,
+  batch: readonly ListedEntity[],
+  indexVersion: number,
+): Promise<void> {
   if (batch.length === 0) return
-  const hashed = new Map(
-    batch.map(entity => [entity.sourceId, { entity, hash: hashEntity(listHashed(entity)).slice(0, 32) }]),
-  )
+  const hashed = new Map(batch.map(entity => [entity.sourceId, { entity, hash: hashEntry(entity, indexVersion) }]))
   const seen = [...hashed].map(
     ([
       sourceId,

@@ -3,6 +3,7 @@ import { listIndexWords } from './matching/candidates.ts'
 import { listIdentifierKeys } from './matching/identifiers.ts'
 import { listKeys } from './names/sound.ts'
 import { splitName } from './names/words.ts'
+import { hashEntity } from './request.ts'
 
 /** Changes with the rules by which names are split and indexed, so that lists are loaded anew. */
 export const INDEX_VERSION = 2
@@ -42,9 +43,14 @@ function listNames({ names }: ListedEntity): PreparedEntity['names'] {
   return [...byWords.values()]
 }
 
-/** What tells whether an entry must be stored again. Most keep theirs, so that what was dismissed stays dismissed. */
-export function listHashed(entity: ListedEntity): unknown[] {
-  return [INDEX_VERSION, entity, ...(entity.names.length > FORMER_MAX_NAMES ? [MAX_NAMES] : [])]
+/** The rules when hashes were first kept. Of content alone, a hash stays what was dismissed and watched by it. */
+const FIRST_INDEX_VERSION = 2
+
+/** What tells whether an entry must be stored again: its content, and after a point the rules by which it is indexed. */
+export function hashEntry(entity: ListedEntity, indexVersion: number): string {
+  const parts = [FIRST_INDEX_VERSION, entity, ...(entity.names.length > FORMER_MAX_NAMES ? [MAX_NAMES] : [])]
+  const content = hashEntity(parts).slice(0, 32)
+  return indexVersion === FIRST_INDEX_VERSION ? content : `${content}.${indexVersion}`
 }
 
 /** The keys of every word of some entries. */

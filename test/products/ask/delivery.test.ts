@@ -137,6 +137,17 @@ test('who never can be reached is listed with the reason, and an ask that reache
   expect(await owner.events()).toMatchObject([{ askId: none.id, status: 'undeliverable' }])
 })
 
+test('a mail that is not sent, because SMTP was removed meanwhile, does not count as sent', async () => {
+  const owner = await api.openOwner()
+  const { id } = await owner.ask({ to: [{ email: 'removed@example.com' }] })
+  const removed = { ...api.context, mail: { ...api.context.mail, isSending: false } }
+  for (let run = 0; run < 3; run++) await runDueSteps(removed)
+  expect((await owner.own('GET', `/${id}`)).body).toMatchObject({
+    status: 'undeliverable',
+    undelivered: [{ recipient: 'removed@example.com', reason: 'No email is configured here any more.' }],
+  })
+})
+
 test('a receiver that fails for a moment is tried again with the same key', async () => {
   const owner = await api.openOwner()
   answers = () => ({ status: 503 })

@@ -164,6 +164,22 @@ test('a draft is free until it is sent, is sent once, and all is paid back if no
   expect((await owner.call('DELETE', at)).body).toMatchObject({ code: 'ENVELOPE_TERMINAL', status: 'cancelled' })
 })
 
+test('a draft that is sent by links still mails the result to those who get a copy', async () => {
+  const owner = await openSender(home)
+  const copy = 'copies-of-links@example.com'
+  const draft = await owner.send({ file: await LETTER(), recipients: [{ name: 'Ida' }], ccOnComplete: [copy] })
+  const at = `/v1/esigndoc/envelopes/${draft.id}`
+  await owner.call('POST', `${at}/fields`, SIGNATURE)
+  const sent = await owner.call('POST', `${at}/send`, { delivery: 'link' })
+  expect(sent.body.recipients).toMatchObject([{ delivery: 'link' }, { delivery: 'email', email: copy }])
+  await openSigner(home, tokenOf(sent.body, 'Ida')).complete()
+  await home.work()
+  await home.work()
+  expect((await owner.call('GET', `${at}/outbox`)).body.data).toContainEqual(
+    expect.objectContaining({ name: 'esigndoc.ended', recipient: copy }),
+  )
+})
+
 test('two who sign last at once complete an envelope once', async () => {
   const owner = await openSender(home)
   const recipients = [{ name: 'Ida' }, { name: 'Bo' }]

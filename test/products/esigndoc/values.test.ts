@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import '../../../tasks/products/index.ts'
-import { completeValues, requireFillable, requireValues } from '../../../tasks/products/esigndoc/values.ts'
+import { readTypedMark } from '../../../tasks/products/esigndoc/mark.ts'
+import { completeValues, readValues, requireFillable, requireValues } from '../../../tasks/products/esigndoc/values.ts'
 
 const PLACE = { file: 0, page: 1, x: 1, y: 1, w: 9, h: 3, required: true, readOnly: false, value: null }
 const FIELDS = [
@@ -49,4 +50,13 @@ test('a number that nobody could fill in is not sent', () => {
   const age = { ...PLACE, id: 'age', type: 'number', owner: 'Ida', validation: { min: 18, max: 17 } } as const
   expect(() => requireFillable([age])).toThrow(expect.objectContaining({ code: 'FIELD_INVALID' }))
   requireFillable([{ ...age, validation: { min: 18, max: 18 } }])
+})
+
+test('emoji, for which documents have no font, are refused and not sealed as boxes', () => {
+  const note = { id: 'note', type: 'text', value: null } as never
+  expect(() => readValues([note], { note: 'Yes 🎉' })).toThrow(
+    expect.objectContaining({ code: 'FIELD_INVALID', hints: expect.objectContaining({ field: 'note', emoji: '🎉' }) }),
+  )
+  expect(() => readTypedMark('Ida 🦊')).toThrow(expect.objectContaining({ code: 'FIELD_INVALID' }))
+  expect(readTypedMark('Ida ★ 伊达 إيدا')).toBe('Ida ★ 伊达 إيدا')
 })

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows, value } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
+import { openLoadStore } from '../../../sql/screening/loads.ts'
 import { queueRescreen } from '../../../sql/screening/monitors.ts'
 import { writeSetting } from '../../../sql/setting.ts'
+import { createEntity } from '../../../tasks/products/screening/entity.ts'
+import { activateLoad, storeEntities } from '../../../tasks/products/screening/index.ts'
 import type { OutsideFiles } from '../../../tasks/products/step-deps.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 import { runDueSteps } from '../../support/stack/run-steps.ts'
@@ -121,6 +124,32 @@ test('a dismissed match is none for the monitor of the subject', async () => {
   await publish(UN_FILE.replace('Abu Nobody', 'Abu Nothing'))
   const read = (await owner.ask('GET', `/v1/screening/monitors/${made.id}`)).body
   expect(read).toMatchObject({ status: 'review', matches: [{ falsePositive: false }], changedAt: expect.any(String) })
+})
+
+test('a list that is indexed anew by other rules changes nothing for what was dismissed and is watched', async () => {
+  const owner = await openOwner(api)
+  const { db } = api.context
+  const names = [{ name: 'Zenobia Indexedanew', type: 'primary' as const }]
+  const entities = [{ ...createEntity('indexed-anew', 'person', ['sanctions']), names }]
+  const load = async (indexVersion: number) => {
+    const list = { key: 'un_sc', title: 'UN', families: ['sanctions'] }
+    const version = await storeEntities(openLoadStore(db), list, entities, undefined, indexVersion)
+    return activateLoad(openLoadStore(db), version, { sha256: 'x' }, { leastShare: 0, keep: 2 })
+  }
+  await load(2)
+  const asked = { name: 'Zenobia Indexedanew', referenceId: 'indexed-anew', ...SOURCES }
+  const { screeningId, matches } = (await owner.screen(asked)).body
+  const dismissal = { entityId: matches[0].entityId, reason: 'Another one.' }
+  await owner.ask('POST', `/v1/screening/matches/${screeningId}/dismissals`, dismissal)
+  const monitor = (await owner.ask('POST', '/v1/screening/monitors', asked)).body
+
+  expect(await load(9)).toMatchObject({ state: 'active', entries: 1 })
+  await runDueSteps(api.context)
+
+  const again = (await owner.screen(asked)).body
+  expect(again).toMatchObject({ status: 'clear', matches: [{ falsePositive: true, entryHash: matches[0].entryHash }] })
+  const read = (await owner.ask('GET', `/v1/screening/monitors/${monitor.id}`)).body
+  expect(read).toMatchObject({ status: 'clear', changedAt: null })
 })
 
 test('a monitor ends with its time or by its owner, is listed for that one alone, and there are only so many', async () => {

@@ -190,3 +190,21 @@ test('asks for no more than the model reads and writes at once', async () => {
   await expect(ask(0, { chat })).rejects.toMatchObject({ code: 'CONTEXT_TOO_LONG' })
   expect(fake.asked).toHaveLength(3)
 })
+
+test('asks a model with more room where the first does not read all of a text, by its own count or the one of the provider', async () => {
+  const short = { model: 'short', input: 1, output: 5, cachedInput: 1, contextTokens: 1_000 }
+  const tiers = { budget: short, value: short, best: short }
+  const roomy = { ...short, model: 'roomy', contextTokens: 20_000 }
+  const dear = { ...roomy, model: 'dear', input: 100 }
+  const ask = (more: object, spares = [dear, roomy]) => {
+    const models = open('openai', { tiers, fallbacks: { budget: [], value: spares, best: [] } })
+    return complete(models, { ceilingMicros: 20_000, ...more })
+  }
+  answer({ text: '{"mood":"good"}' })
+  const { usage } = await ask({ user: 'x'.repeat(6_000) as never })
+  expect(usage.model).toBe('roomy')
+  expect(fake.asked.map(({ body }) => body.model)).toEqual(['roomy'])
+  answer({ status: 400, body: { error: { message: 'maximum context length is 8192' } } }, { text: '{"mood":"good"}' })
+  expect((await ask({})).usage.model).toBe('roomy')
+  await expect(ask({ user: 'x'.repeat(6_000) as never }, [dear])).rejects.toMatchObject({ code: 'CONTEXT_TOO_LONG' })
+})

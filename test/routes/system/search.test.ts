@@ -126,6 +126,16 @@ test('the page about a task is offered with its commands alone', async () => {
   expect((await api.app.inject('/docs/how-to/share-a-secret-once.md')).body).toContain('python')
 })
 
+test('a caller of tools, who knows no host, gets the address of that page whole', async () => {
+  const call = { name: 'search_tools', arguments: { q: 'secret that is read once' } }
+  const answer = await api.app.inject({
+    ...{ method: 'POST', url: '/mcp', payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call } },
+    headers: { accept: 'application/json, text/event-stream' },
+  })
+  const page = `${api.context.config.publicUrl}/docs/how-to/share-a-secret-once.curl.md`
+  expect(answer.json().result.structuredContent.results[0].howTo).toBe(page)
+})
+
 test('the number of results can be chosen, and nothing may be found', async () => {
   const count = async (address: string) => (await api.app.inject(address)).json().results.length
   expect(await count('/v1/search?q=pdf&limit=12')).toBe(12)

@@ -34,7 +34,7 @@ export async function renderResult(
   const download = html`<a class="button quiet small" href="${address}/result.json${query}">Download JSON</a>`
   const answer =
     rest !== undefined &&
-    html`<section class="card stack"><header class="cap"><h2>${files.length > 0 ? 'Details' : 'Result'}</h2>${files.length === 0 && download}</header>${renderValue(rest, 0)}
+    html`<section class="card stack"><header class="cap"><h2>${files.length > 0 ? 'Details' : 'Result'}</h2>${files.length === 0 && download}</header>${renderValue(rest, 0, '')}
 <details><summary>As JSON</summary>${renderCode(cut(JSON.stringify(rest, null, 2), MAX_JSON_CHARS), 'The result as JSON')}</details></section>`
   return html`${filesCard}${answer}`
 }
@@ -74,7 +74,7 @@ async function renderPreview(context: ApiContext, output: StoredOutput, address:
   const isWhole = head.length >= output.sizeBytes
   if (kind === 'table') {
     try {
-      return renderTable(readCsv(head, isWhole))
+      return renderTable(readCsv(head, isWhole), output.name)
     } catch {
       // Not a table after all, so it is shown as text.
     }
@@ -101,17 +101,17 @@ function prune(value: unknown): unknown {
   return kept.length > 0 || Object.keys(value).length === 0 ? Object.fromEntries(kept) : undefined
 }
 
-/** Short values as a list of facts; tables, texts and lists below it, each under its name. */
-function renderValue(value: unknown, depth: number): Html {
+/** Short values as a list of facts; tables, texts and lists below it, each under its name, and known by its whole path. */
+function renderValue(value: unknown, depth: number, path: string): Html {
   if (typeof value !== 'object' || value === null) return renderLong(value, 'Result', depth)
   if (Array.isArray(value)) return renderLong(value, 'Result', depth)
   const fields = Object.entries(value)
   const [short, long] = [fields.filter(([, field]) => isShort(field)), fields.filter(([, field]) => !isShort(field))]
   const facts = short.map(([name, field]) => html`<dt>${formatLabel(name)}</dt><dd>${formatShort(field)}</dd>`)
-  const blocks = long.map(
-    ([name, field]) =>
-      html`<div class="part"><h3>${formatLabel(name)}</h3>${renderLong(field, formatLabel(name), depth)}</div>`,
-  )
+  const blocks = long.map(([name, field]) => {
+    const label = path === '' ? formatLabel(name) : `${path}: ${formatLabel(name)}`
+    return html`<div class="part"><h3>${formatLabel(name)}</h3>${renderLong(field, label, depth)}</div>`
+  })
   return html`${facts.length > 0 && html`<dl class="facts">${facts}</dl>`}${blocks}`
 }
 
@@ -119,8 +119,8 @@ function renderLong(value: unknown, label: string, depth: number): Html {
   if (typeof value === 'string') return renderText(cut(value, MAX_TEXT_CHARS), label)
   if (isShort(value)) return html`<p class="answer">${formatShort(value)}</p>`
   if (Array.isArray(value) && value.every(item => typeof item === 'object' && item !== null && !Array.isArray(item)))
-    return renderTable(readObjects(value as object[]))
-  if (!Array.isArray(value) && depth < MAX_DEPTH) return renderValue(value, depth + 1)
+    return renderTable(readObjects(value as object[]), label)
+  if (!Array.isArray(value) && depth < MAX_DEPTH) return renderValue(value, depth + 1, label)
   if (Array.isArray(value) && value.every(item => typeof item !== 'object'))
     return renderText(cut(value.map(String).join('\n'), MAX_TEXT_CHARS), label)
   return renderCode(cut(JSON.stringify(value, null, 2), MAX_JSON_CHARS), label)

@@ -50,7 +50,7 @@ function formatCell(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)
 }
 
-export function renderTable({ columns, rows, rowCount }: TableData): Html {
+export function renderTable({ columns, rows, rowCount }: TableData, label: string): Html {
   const shown = columns.slice(0, MAX_COLUMNS)
   const cut = (cell: string) => (cell.length > MAX_CELL_CHARS ? `${cell.slice(0, MAX_CELL_CHARS)}…` : cell)
   const head = shown.map(name => html`<th scope="col">${cut(name)}</th>`)
@@ -61,6 +61,6 @@ export function renderTable({ columns, rows, rowCount }: TableData): Html {
       : '',
     columns.length > shown.length ? `the first ${shown.length} of ${columns.length} columns` : '',
   ].filter(Boolean)
-  return html`<div class="sheet" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>
+  return html`<div class="sheet" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>
 ${notes.length > 0 && html`<p class="dim small">These are ${notes.join(' and ')}.</p>`}`
 }

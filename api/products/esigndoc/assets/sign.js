@@ -9,6 +9,7 @@ if (form) {
   followWays()
   followDrawing()
   followFields()
+  form.addEventListener('keydown', ignoreEnter)
 }
 
 /** A person is there, not a program that follows links. */
@@ -38,13 +39,28 @@ function followWays() {
   show()
 }
 
+/** The Enter key in a field would send the form with half of it filled in, and lose what was drawn. */
+function ignoreEnter(event) {
+  if (event.key === 'Enter' && event.target.matches('input')) event.preventDefault()
+}
+
+/** So many lines of so many points does the service take. */
+const MAX_STROKES = 200
+const MAX_POINTS = 5_000
+
+function thin(points) {
+  const step = Math.ceil(points.length / (MAX_POINTS - 1))
+  return step === 1 ? points : points.filter((_, at) => at % step === 0 || at === points.length - 1)
+}
+
 function followDrawing() {
   const canvas = form.querySelector('canvas')
   const kept = form.querySelector('input[name=drawn]')
   if (!canvas || !kept) return
   const pen = canvas.getContext('2d')
   Object.assign(pen, { lineWidth: 3, lineCap: 'round', lineJoin: 'round', strokeStyle: '#101828' })
-  const strokes = []
+  // What was drawn before the page came again because of a fault.
+  const strokes = kept.value ? JSON.parse(kept.value).strokes : []
   let stroke
   const place = ({ clientX, clientY }) => {
     const box = canvas.getBoundingClientRect()
@@ -53,20 +69,30 @@ function followDrawing() {
     return [Math.round(x * 10) / 10, Math.round(y * 10) / 10]
   }
   const keep = () => {
-    kept.value = strokes.length > 0 ? JSON.stringify({ width: canvas.width, height: canvas.height, strokes }) : ''
+    const drawing = { width: canvas.width, height: canvas.height, strokes: strokes.map(thin) }
+    kept.value = strokes.length > 0 ? JSON.stringify(drawing) : ''
     showMarks(strokes.length > 0)
   }
+  for (const points of strokes) {
+    pen.beginPath()
+    for (const point of points) pen.lineTo(...point)
+    pen.stroke()
+  }
+  if (strokes.length > 0) keep()
   canvas.addEventListener('pointerdown', event => {
+    if (strokes.length === MAX_STROKES) return
     canvas.setPointerCapture(event.pointerId)
     stroke = [place(event)]
     strokes.push(stroke)
-    pen.beginPath()
-    pen.moveTo(...stroke[0])
     event.preventDefault()
   })
   canvas.addEventListener('pointermove', event => {
     if (!stroke) return
-    for (const one of event.getCoalescedEvents?.() ?? [event]) {
+    // Only what is new is drawn: of a long line the whole would take longer with each point.
+    pen.beginPath()
+    pen.moveTo(...stroke.at(-1))
+    const events = event.getCoalescedEvents?.() ?? []
+    for (const one of events.length > 0 ? events : [event]) {
       const point = place(one)
       stroke.push(point)
       pen.lineTo(...point)

@@ -22,7 +22,9 @@ export default route({
   body: Type.Object(
     {
       message: Type.Optional(Text(5_000, 'In place of that of the draft.')),
-      delivery: Type.Optional(Choice(DELIVERIES, { description: 'For all recipients.' })),
+      delivery: Type.Optional(
+        Choice(DELIVERIES, { description: 'For all recipients but those who get a copy by mail.' }),
+      ),
     },
     { additionalProperties: false },
   ),

@@ -80,6 +80,18 @@ export interface Texts {
   reassigned: string
   faultRequired: string
   faultInvalid: string
+  whyLength: string
+  whyOption: string
+  whyPattern: string
+  whyDate: string
+  whyEmail: string
+  whyInteger: string
+  whyPhone: string
+  whyUrl: string
+  whyNumber: string
+  whyMin: string
+  whyMax: string
+  whyEmoji: string
   faultSignature: string
   faultConsent: string
   faultCode: string
@@ -87,6 +99,8 @@ export interface Texts {
   faultCodeSoon: string
   faultFile: string
   faultBusy: string
+  faultSigned: string
+  faultProof: string
 }
 
 export const en: Texts = {
@@ -172,6 +186,18 @@ export const en: Texts = {
   reassigned: 'You have passed the document on.',
   faultRequired: 'Some fields that are required have no value; they are marked.',
   faultInvalid: 'This value cannot be used: {field}. {reason}',
+  whyLength: 'At most {limit} characters.',
+  whyOption: 'Choose one of the options.',
+  whyPattern: 'It is not in the form that {sender} asks for.',
+  whyDate: 'Write a date such as 2026-12-31.',
+  whyEmail: 'Write a mail address such as name@example.com.',
+  whyInteger: 'Write a whole number.',
+  whyPhone: 'Write a telephone number such as +44 20 7946 0123.',
+  whyUrl: 'Write a web address such as https://example.com.',
+  whyNumber: 'Write a number.',
+  whyMin: 'At least {limit}.',
+  whyMax: 'At most {limit}.',
+  whyEmoji: 'Emoji cannot be written into the document.',
   faultSignature: 'Your signature is blank or only a dot. Type, draw or upload it.',
   faultConsent: 'Tick the box below to agree.',
   faultCode: 'This is not the right code, or it is too old.',
@@ -179,4 +205,6 @@ export const en: Texts = {
   faultCodeSoon: 'A code was sent a moment ago. Wait half a minute before you ask for another.',
   faultFile: 'This file cannot be used: it is too large, empty, or of another kind.',
   faultBusy: 'The service is busy. Nothing was lost; try again in a moment.',
+  faultSigned: 'You have signed already. What was sent just now was not taken.',
+  faultProof: 'Show again that it is you. What you had filled in before is saved.',
 }

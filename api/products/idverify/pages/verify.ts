@@ -45,6 +45,9 @@ export default [
     return { redirectTo: pathOf(params.token!) }
   }),
 
+  // A page that refused an image stands at this address: reloading it, or going back to it, asks for it by GET.
+  defineTokenPage('GET /verify/{token}/images', async ({ params }) => ({ redirectTo: pathOf(params.token!) })),
+
   defineTokenPage('POST /verify/{token}/images', receiveImages, { takesFiles: true }),
 ]
 

@@ -24,20 +24,65 @@ const TEXTS: Partial<Record<string, keyof Texts>> = {
   IMAGE_DECODE_FAILED: 'faultFile',
   TOO_MANY_PIXELS: 'faultFile',
   BUSY: 'faultBusy',
+  // Another tab, or a browser that has lost its cookies.
+  RECIPIENT_ALREADY_SIGNED: 'faultSigned',
+  VERIFICATION_REQUIRED: 'faultProof',
+}
+
+interface Hints {
+  field?: string
+  ids?: string[]
+  reason?: string
+  maxLength?: number
+  format?: string
+  min?: number
+  max?: number
 }
 
 /** What a signer is told of a fault, in their language; undefined if it is none that they can mend. */
 export function describeFault({ code, hints }: Problem, texts: Texts, view: SigningView): Fault | undefined {
-  const { field, ids, reason } = hints as { field?: string; ids?: string[]; reason?: string }
+  const { field, ids } = hints as Hints
   if (code === 'FIELD_REQUIRED') return { text: texts.faultRequired, ids: new Set(ids) }
   if (code === 'FIELD_INVALID' || code === 'MISSING_FIELD' || code === 'INVALID_PARAM') {
     const known = view.fields.find(({ id }) => id === field)
-    const name = known ? nameField(known, view.fields, texts) : (field ?? '')
-    const text = fill(texts.faultInvalid, { field: name, reason: reason ?? '' })
-    return { text, ids: new Set(field === undefined ? [] : [field]) }
+    const name = known ? nameField(known, view.fields, texts) : nameOther(field, texts)
+    const text = fill(texts.faultInvalid, { field: name, reason: explain(hints, texts, view) })
+    return { text: text.trim(), ids: new Set(field === undefined ? [] : [field]) }
   }
   const name = TEXTS[code]
   return name && { text: fill(texts[name], { sender: view.sender }), ids: NONE }
+}
+
+function nameOther(field: string | undefined, texts: Texts): string {
+  const names: Record<string, string> = {
+    ...{ toName: texts.reassignName, toEmail: texts.reassignEmail, reason: texts.declineWhy },
+    ...{ signature: texts.signature, initials: texts.signature },
+  }
+  return names[field ?? ''] ?? ''
+}
+
+const FORMATS: Record<string, keyof Texts> = {
+  ...{
+    date: 'whyDate',
+    email: 'whyEmail',
+    integer: 'whyInteger',
+    phone: 'whyPhone',
+    url: 'whyUrl',
+    number: 'whyNumber',
+  },
+}
+
+/** What would be taken in place of it, where that can be said. */
+function explain(hints: Hints, texts: Texts, { sender }: SigningView): string {
+  const { maxLength, min, max, format = '' } = hints
+  if (maxLength !== undefined) return fill(texts.whyLength, { limit: maxLength })
+  if ('emoji' in hints) return texts.whyEmoji
+  if ('allowed' in hints) return texts.whyOption
+  if ('pattern' in hints) return fill(texts.whyPattern, { sender })
+  if (min !== undefined) return fill(texts.whyMin, { limit: min })
+  if (max !== undefined) return fill(texts.whyMax, { limit: max })
+  const text = FORMATS[format]
+  return text ? texts[text] : ''
 }
 
 /** What a link that is of no use says. */

@@ -5,6 +5,7 @@ import type { Language } from '../../../../../tasks/products/esigndoc/terms.ts'
 import { isMark } from '../../../../../tasks/products/esigndoc/values.ts'
 import { type Html, html } from '../../../../pages/parts/html.ts'
 import { fill } from '../../texts/choose.ts'
+import { readDrawing } from '../drawing.ts'
 import { elementOf, type SignerPage, sortFields } from './document.ts'
 import { nameField } from './names.ts'
 
@@ -16,6 +17,9 @@ export interface Sent {
 }
 
 export const NOTHING_SENT: Sent = { text: () => undefined, faults: new Set() }
+
+/** Without scripts the Enter key in a field presses the first button of a form: this one saves and signs nothing. */
+const SAVE_BY_ENTER = html`<button class="hidden" type="submit" name="act" value="save" tabindex="-1" aria-hidden="true"></button>`
 
 /** What a signer fills in, as a plain form that needs no scripts. */
 export function renderForm(page: SignerPage, sent: Sent): Html {
@@ -29,7 +33,7 @@ export function renderForm(page: SignerPage, sent: Sent): Html {
   const { text: consent } = chooseConsent(language as Language, view.recipient.role)
   const verb = view.recipient.role === 'approver' ? texts.approve : texts.sign
   return html`<form method="post" enctype="multipart/form-data" class="stack fill" action="/sign/${encodeURIComponent(token)}" data-token="${token}" data-saved="${texts.saved}">
-<input type="hidden" name="lang" value="${language}">
+<input type="hidden" name="lang" value="${language}">${SAVE_BY_ENTER}
 <h2>${texts.yourFields}</h2>
 ${own.length === 0 && html`<p>${texts.nothing}</p>`}
 ${own.length > 0 && html`<div class="walk" hidden><button class="button quiet small" type="button" data-walk="-1">${texts.previous}</button><button class="button small" type="button" data-walk="1">${texts.next}</button><span class="dim small" role="status" data-progress="${texts.progress}"></span></div>`}
@@ -125,8 +129,19 @@ function renderSignature({ texts, view }: SignerPage, marks: readonly SignerFiel
   const anchors = marks.map(field => html`<span class="anchor" id="${elementOf(view.fields, field)}"></span>`)
   return html`<fieldset class="stack piece sign">${anchors}<legend>${texts.signature}</legend><div class="row">${choices}</div>
 <div class="field way" data-way="type"><label for="typed">${texts.typedName}</label><input id="typed" name="typed" dir="auto" class="script" autocomplete="name" maxlength="100" value="${sent.text('typed') ?? view.recipient.name}"></div>
-<div class="field way" data-way="draw" data-script hidden><p class="small dim" id="drawing-help">${texts.drawHere}</p><canvas id="drawing" width="600" height="200" role="img" aria-label="${texts.signature}" aria-describedby="drawing-help"></canvas><button class="button quiet small" type="button" data-clear>${texts.clear}</button><input type="hidden" name="drawn"></div>
+<div class="field way" data-way="draw" data-script hidden><p class="small dim" id="drawing-help">${texts.drawHere}</p><canvas id="drawing" width="600" height="200" role="img" aria-label="${texts.signature}" aria-describedby="drawing-help"></canvas><button class="button quiet small" type="button" data-clear>${texts.clear}</button><input type="hidden" name="drawn" value="${keepDrawing(sent)}"></div>
 <div class="field way" data-way="upload"><label for="uploaded">${texts.uploadImage}</label><input id="uploaded" name="uploaded" type="file" accept="image/png,image/jpeg"></div></fieldset>`
+}
+
+/** A drawing that is one is shown again, so that another fault does not cost it. */
+function keepDrawing(sent: Sent): string {
+  const drawn = sent.text('drawn') ?? ''
+  try {
+    readDrawing(drawn, 'signature')
+    return drawn
+  } catch {
+    return ''
+  }
 }
 
 /** What else a signer can do. */
