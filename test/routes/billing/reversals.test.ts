@@ -221,9 +221,9 @@ test.each([
   ['an inquiry', [['created', 'warning_needs_response']], '20000000'],
 ] as const)(
   'a dispute that is told before its payment and is %s counts once it is paid',
-  async (_name, told, expected) => {
+  async (_name, messages, expected) => {
     const { pay, dispute, balance } = await createBuyer()
-    for (const [eventName, status] of told) expect((await dispute(eventName, status)).statusCode).toBe(200)
+    for (const [eventName, status] of messages) expect((await dispute(eventName, status)).statusCode).toBe(200)
     expect(await balance()).toBe('0')
     await Promise.all([pay(), pay()])
     expect(await balance()).toBe(expected)
