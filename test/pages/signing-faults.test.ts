@@ -62,7 +62,7 @@ test.each([
   ['de', 'Dieser Wert geht nicht: Age. Mindestens 5.'],
   ['fr', 'Cette valeur ne convient pas : Age. Au moins 5.'],
   ['es', 'Este valor no sirve: Age. Como mínimo 5.'],
-])('what is wrong with a value is said in the language of the signer (%s)', async (language, said) => {
+])('what is wrong with a value is said in the language of the signer (%s)', async (language, message) => {
   const age = { id: 'age', type: 'number', label: 'Age', page: 1, x: 40, y: 60, validation: { min: 5 } }
   const { link } = await pages.make({ fields: [{ ...SIGNATURE, id: 'sign' }, age] })
   const body = new FormData()
@@ -70,7 +70,7 @@ test.each([
     body.append(name, value)
   const answer = await fetch(link, { method: 'POST', body, headers: { origin: url } })
   expect(answer.status).toBe(422)
-  expect(await answer.text()).toContain(said)
+  expect(await answer.text()).toContain(message)
 })
 
 test('what a second tab sends after the first has signed is told in its language, and not taken', async () => {
