@@ -107,6 +107,15 @@ test('a second end of a job changes nothing', async () => {
   expect(ends.filter(end => end === 'late')).toHaveLength(ends[2] === 'cancelled' ? 2 : 1)
 })
 
+test('of two ends of a job in one batch the second is late', async () => {
+  await using ledger = await openTestLedger()
+  const { account, id } = await acceptJob(ledger, 10_000n, 5_000n)
+  const end = { id, acct: account, attempt: 1, status: 'succeeded', charge: '5000', result: {}, started: new Date() }
+  const finish = 'select job.finish_batch($1, false)'
+  expect(await value(ledger.db, finish, [JSON.stringify([end, end])])).toEqual([[2, 'late', false]])
+  expect(await readAccount(ledger.db, account)).toMatchObject({ balanceMicros: '5000', heldMicros: '0' })
+})
+
 test('the late end of an attempt that was taken over changes nothing', async () => {
   await using ledger = await openTestLedger()
   const { account, id } = await acceptJob(ledger, 10_000n, 5_000n)

@@ -118,7 +118,8 @@ begin
   end if;
   return (select json_agg(json_build_array(c.ord, 'late', _is_repeat))
     from unnest(_closings) with ordinality as c (id, acct, attempt, status, charge, result, problem, started, objects, ord)
-    where not exists (select from unnest(_ended) e where e.id = c.id));
+    where not exists (select from unnest(_ended) e where e.id = c.id)
+      or exists (select from unnest(_closings[:c.ord - 1]) earlier where earlier.id = c.id));
 end $$;
 
 -- Ends the job of a priced call with its charge, in the transaction that does its work. The work is undone if the job has

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { TypeGuessFailed } from '../../pools/tools/duckdb/problems.ts'
-import { classifyText, fitsType } from '../../pools/tools/duckdb/read/cell-types.ts'
-import { checkCells } from '../../pools/tools/duckdb/read/plain-cells.ts'
-import { readHead, readPieces } from '../../pools/tools/duckdb/read/text-pieces.ts'
-import { freshFolder } from '../support/machine/folder.ts'
+import { TypeGuessFailed } from '../../../pools/tools/duckdb/problems.ts'
+import { classifyText, fitsType } from '../../../pools/tools/duckdb/read/cell-types.ts'
+import { checkCells } from '../../../pools/tools/duckdb/read/plain-cells.ts'
+import { readHead, readPieces } from '../../../pools/tools/duckdb/read/text-pieces.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
 
 const CELLS = [
   ...[

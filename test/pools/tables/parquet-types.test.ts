@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runTable } from '../support/data/tables.ts'
+import { runTable } from '../../support/data/tables.ts'
 
 /** Written by pyarrow: the number 1.5 as a decimal of 50 digits, and of 38. */
 const WIDE =
