@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runTable } from '../support/data/tables.ts'
+import { runTable } from '../../support/data/tables.ts'
 
 const sql = (text: string, options: object) =>
   runTable('sql', { tables: { rows: { text: 'a\n1\n' } }, sql: text, preview: 50, ...options })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runTable } from '../support/data/tables.ts'
+import { runTable } from '../../support/data/tables.ts'
 
 const ROWS =
   '1,19.90,+5,2024-05-01 10:00:00,2024-05-01T10:00:00+02:00\n2,1e5,34,,2024-05-01T10:00:00Z\n3,-0.50,7,2024-05-02T10:00:00.50,\n'
