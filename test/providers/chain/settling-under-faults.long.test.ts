@@ -101,11 +101,10 @@ test('without a provider a payment is neither accepted nor refused', async () =>
 test('a stuck transaction is replaced by one with a higher fee, and later ones follow', async () => {
   const busy = await openEvm()
   try {
-    await busy.client.setAutomine(false)
     await using own = await openWithShortTimeouts(busy.rpcUrl, { receiptMs: 20_000, stuckMs: 150, pollMs: 20 })
     const payers = [createPayer(), createPayer()]
     for (const payer of payers) await busy.mint(payer.address, 10_000n)
-    await busy.client.mine({ blocks: 1 })
+    await busy.client.setAutomine(false)
     const settling = Promise.all(
       (await Promise.all(payers.map(payer => signPayment(payer)))).map(payment => own.facilitator.settle(payment)),
     )

@@ -66,10 +66,13 @@ function createActions(client: ReturnType<typeof createClient>) {
     return client.waitForTransactionReceipt({ hash })
   }
   let last: Promise<unknown> = Promise.resolve()
-  /** One at a time, because the chain assigns the nonces of its own account. */
+  /** One at a time, because the chain assigns the nonces of its own account; it answers before it has mined. */
   const mint = (to: string, value: bigint, asset = USDC): Promise<unknown> => {
     const coin = { address: asset.address as Address, abi: MINT, account: MINTER, chain: null } as const
-    last = last.then(() => client.writeContract({ ...coin, functionName: 'mint', args: [to as Address, value] }))
+    last = last.then(async () => {
+      const hash = await client.writeContract({ ...coin, functionName: 'mint', args: [to as Address, value] })
+      return client.waitForTransactionReceipt({ hash })
+    })
     return last
   }
   return {
