@@ -30,7 +30,8 @@ export default define({
     file: PdfInput(),
     level: Choice(['1b', '2b', '3b'], {
       default: '2b',
-      description: '`1b` has no transparency; `3b` may hold attached files.',
+      description:
+        '`1b` has no transparency: a page that has some becomes an image without text. `3b` may hold attached files.',
     }),
     password,
     allowBreakSignatures,
@@ -61,7 +62,8 @@ export default define({
     const unsigned = await removeSignatures(file, opened, { libpdf, to: out('unsigned.pdf') })
     const attached = await libpdf.listAttachments(unsigned)
     const flat = await qpdf.flatten(unsigned, { to: out('flat.pdf') })
-    const redrawn = await ghostscript.redrawForArchive(flat, { level, to: out('redrawn.pdf') })
+    const expanded = await libpdf.expandUnicodeRanges(flat, { to: out('expanded.pdf') })
+    const redrawn = await ghostscript.redrawForArchive(expanded ?? flat, { level, to: out('redrawn.pdf') })
     const nodes = await libpdf.readBookmarks(unsigned)
     const bookmarked = await libpdf.writeBookmarks(redrawn, { nodes, isAppending: false, to: out('bookmarked.pdf') })
     const path = await makeArchival(bookmarked, level, { libpdf, qpdf, out, now })

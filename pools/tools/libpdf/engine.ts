@@ -48,6 +48,7 @@ export { describe, dropMetadata, writeMetadata } from './structure/document-info
 export { checkPdfa } from './structure/pdfa-check.ts'
 export { dropPdfaClaim } from './structure/pdfa-claim.ts'
 export { writePdfa } from './structure/pdfa-write.ts'
+export { expandUnicodeRanges } from './structure/unicode-ranges.ts'
 
 export async function version(): Promise<string> {
   const manifest = findPackageJSON('@libpdf/core', import.meta.url)!

@@ -67,6 +67,11 @@ export function bind(context: HostContext) {
       const output = await call('dropPdfaClaim', [path], {})
       return output.bytes || output.path ? saveOutput(output, to) : undefined
     },
+    /** Writes a document whose text Ghostscript keeps. Returns undefined if it keeps that of this one. */
+    async expandUnicodeRanges(path: string, { to }: { to: string }) {
+      const output = await call('expandUnicodeRanges', [path], {})
+      return output.bytes || output.path ? saveOutput(output, to) : undefined
+    },
     /** Makes PDF/A of a document that is otherwise fit for it. */
     async writePdfa(path: string, { to, ...plan }: PdfaPlan & { to: string }) {
       return saveOutput(await call('writePdfa', [path], plan), to)

@@ -63,7 +63,8 @@ async function redrawPages(
   options: { gray: boolean },
   { libpdf, ghostscript, out }: CompressTools,
 ): Promise<string> {
-  const drawn = await ghostscript.redraw(path, { ...options, to: out('drawn.pdf') })
+  const expanded = await libpdf.expandUnicodeRanges(path, { to: out('expanded.pdf') })
+  const drawn = await ghostscript.redraw(expanded ?? path, { ...options, to: out('drawn.pdf') })
   return libpdf.graftDrawing(path, drawn, { to: out('grafted.pdf') })
 }
 

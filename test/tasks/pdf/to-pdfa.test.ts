@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { checkPdfa } from '../../../pools/tools/libpdf/structure/pdfa-check.ts'
+import { expandUnicodeRanges } from '../../../pools/tools/libpdf/structure/unicode-ranges.ts'
 import { runProgram } from '../../support/machine/programs.ts'
 import { buildPdf, PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
 import { extractText, listFonts, renderPage, withPdfFile } from '../../support/pdf/inspect.ts'
@@ -14,11 +15,15 @@ afterAll(() => pools[Symbol.asyncDispose]())
 
 const toPdfa = (body: Record<string, unknown>) => runJob(pools, 'pdf.to-pdfa', body)
 
-async function listFaults(bytes: Uint8Array, level: string): Promise<string[]> {
+async function withFile<Value>(bytes: Uint8Array, read: (path: string) => Promise<Value>): Promise<Value> {
   const folder = mkdtempSync(join(tmpdir(), 'coinop-pdfa-'))
   const path = join(folder, 'in.pdf')
   writeFileSync(path, bytes)
-  return checkPdfa([path], { level }).finally(() => rmSync(folder, { recursive: true }))
+  return read(path).finally(() => rmSync(folder, { recursive: true }))
+}
+
+function listFaults(bytes: Uint8Array, level: string): Promise<string[]> {
+  return withFile(bytes, path => checkPdfa([path], { level }))
 }
 
 const readTags = (bytes: Uint8Array) =>
@@ -106,4 +111,38 @@ test('keeps the letters of fonts with many characters', async () => {
   expect(extractText(bytes).trim()).toBe('Grüße für 5 € aus Łódź')
   const { bytes: rewritten } = await runJob(pools, 'pdf.compress', { file, grayscale: true })
   expect(extractText(rewritten).trim()).toBe('Grüße für 5 € aus Łódź')
+})
+
+test('keeps letters beyond Latin, of which neighbours are listed as a range', async () => {
+  const text = 'привет Καλημέρα'
+  const html = `<p style="font-family:'DejaVu Sans'">${text}</p>`
+  const { bytes: file } = await runJob(pools, 'pdf.from-html', { html }, { limitSeconds: 60 })
+  expect(runQpdf(file, ['--qdf', 'IN', 'OUT']).toString('latin1')).toContain('beginbfrange')
+  const { bytes } = await toPdfa({ file })
+  expect(extractText(bytes).trim()).toBe(text)
+  const { bytes: rewritten } = await runJob(pools, 'pdf.compress', { file, grayscale: true })
+  expect(extractText(rewritten).trim()).toBe(text)
+})
+
+test('every code of a range is read as before', async () => {
+  const map =
+    '2 beginbfrange\n<01> <03> <042F>\n<04> <06> [<0041> <00420043> <D83DDE00>]\nendbfrange\n1 beginbfchar\n<07> <20AC>\nendbfchar'
+  const content = 'BT /F 12 Tf 20 20 Td <01020304050607> Tj ET'
+  const stream = (text: string) => `<< /Length ${text.length} >>\nstream\n${text}\nendstream`
+  const file = buildPdf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] /MediaBox [0 0 200 200] >>',
+    '<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>',
+    stream(content),
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 6 0 R >>',
+    stream(
+      `/CIDInit /ProcSet findresource begin begincmap\n1 begincodespacerange <00> <FF> endcodespacerange\n${map}\nendcmap end`,
+    ),
+  ])
+  const { bytes } = await withFile(file, path => expandUnicodeRanges([path]))
+  expect(Buffer.from(bytes!).toString('latin1')).not.toMatch(/beginbfrange\b/)
+  expect(extractText(Buffer.from(bytes!)).trim()).toBe(extractText(file).trim())
+  expect(extractText(file).trim()).toBe('ЯабABC😀€')
+  const without = await withFile(plainPdf(1), path => expandUnicodeRanges([path]))
+  expect(without).toEqual({})
 })
