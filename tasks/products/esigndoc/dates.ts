@@ -39,7 +39,7 @@ const DAY_WORDS =
 const SIGNING_WORDS =
   /\bsign|unterschr|unterzeich|\bfirma|assinatura|ondertek|handteken|podpis|underskrift|allekirjoit|imza|подпис|חתימה|توقيع|امضا|署名|签署|签字|簽署|서명/iu
 
-/** Whether a date is the day of signing, as one is whose label, if it has any, names no other day such as that of birth. */
+/** Whether a date gets the day of signing: one without a label, or with one such as “Date” or “Signed on”. A date of birth is asked for. */
 export function isSigningDay({ type, label }: { type: string; label?: string | null }): boolean {
   return type === 'date' && (!label || DAY_WORDS.test(label) || SIGNING_WORDS.test(label))
 }
