@@ -57,6 +57,13 @@ const ALLOWED_HEADERS =
 const TIMES = { requestTimeout: 120_000, connectionTimeout: 130_000, keepAliveTimeout: 65_000 }
 const HTTP = { maxHeaderSize: 32 * 1024, headersTimeout: 15_000 }
 
+/** The intake checks what comes; those that Fastify has in their place load a hundred modules. */
+const COMPILERS = { buildValidator: refuseSchema, buildSerializer: refuseSchema }
+
+function refuseSchema(): never {
+  throw new Error('routes of Fastify have no schema here: the intake checks what a route declares')
+}
+
 /** Finds the instance that answers an address in place of the one that listens. */
 export type FindApp = (url: string) => FastifyInstance | undefined
 
@@ -70,6 +77,7 @@ export function createApp(context: ApiContext, offers: Offers | undefined, findO
     genReqId: () => randomUUID(),
     bodyLimit: 64 * 2 ** 20,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    schemaController: { compilersFactory: COMPILERS },
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
     // Our own hook refuses what comes while the server stops, with a code and Retry-After.
     return503OnClosing: false,

@@ -114,6 +114,11 @@ export async function registerEndpoints(app: FastifyInstance, context: ApiContex
   }
 }
 
+/** Every file that a start loads from here. */
+export function listPartFiles(): string[] {
+  return ['open.ts', 'least-prices.ts', 'endpoints.ts'].flatMap(listProductFiles)
+}
+
 function listProductFiles(name: string): string[] {
   return products.map(product => `${folder}${product.name}/${name}`).filter(file => existsSync(file))
 }

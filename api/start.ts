@@ -1,11 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import { createRefresh } from '../ops/back-off.ts'
-import { compactHeap } from '../ops/compact-heap.ts'
+import { compactWhenIdle } from '../ops/compact-heap.ts'
 import { loadConfig, loadQuietConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
 import { openProcessMeters } from '../ops/metrics/process.ts'
 import { openMetricsServer } from '../ops/metrics/server.ts'
-import { loadModules } from '../ops/modules/load.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
@@ -18,6 +17,7 @@ import { openJobs } from '../sql/job.ts'
 import { tell } from '../sql/mcp/calls.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
+import { loadModules } from '../tasks/load-modules.ts'
 import { AddedRouter } from './added-operations.ts'
 import { listCatalogFiles, loadCatalog } from './catalog.ts'
 import type { ApiContext } from './context.ts'
@@ -32,7 +32,8 @@ import { LongPolls } from './long-polls.ts'
 import { OpenCalls } from './mcp/live/open-calls.ts'
 import { ToolListeners } from './mcp/live/tool-listeners.ts'
 import { openMeters } from './meters.ts'
-import { listLeastPrices, openProducts } from './product-parts.ts'
+import { listPageFiles } from './pages/register.ts'
+import { listLeastPrices, listPartFiles, openProducts } from './product-parts.ts'
 import { buildServer, openOffers } from './server.ts'
 import { StatusBoard } from './status/board.ts'
 
@@ -49,7 +50,7 @@ if (!loaded.databaseUrl) {
 const url = loaded.databaseUrl
 const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err: error }, 'database connection lost') })
 // Before anything waits for a connection, which would time out meanwhile on a busy machine.
-await loadModules(listCatalogFiles())
+await loadModules([...listCatalogFiles(), ...listPartFiles(), ...listPageFiles()])
 const { quietSince } = await readInstallation(db)
 const config = quietSince === null ? loaded : loadQuietConfig()
 const tracing = await openTracing(config, 'api', log)
@@ -140,7 +141,6 @@ const metrics = openMetricsServer({ host: config.adminHost, port: config.adminPo
 )
 
 await app.ready()
-compactHeap()
 // Bodies live outside the heap; counted into its own limit they would be collected by stopping everything. Compiled code
 // that was kept under other flags is refused, so this comes after all that a start loads.
 setFlagsFromString('--external-memory-accounted-in-global-limit')
@@ -152,6 +152,7 @@ try {
 }
 log.info({ url: config.publicUrl, operations: catalog.operations.length, routes: catalog.routes.length }, 'api ready')
 process.send?.({ ready: true })
+compactWhenIdle()
 
 let isStopping = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))

@@ -2,12 +2,11 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { isLane, newId } from '#kit'
 import { createRefresh } from '../ops/back-off.ts'
-import { compactHeap } from '../ops/compact-heap.ts'
+import { compactWhenIdle } from '../ops/compact-heap.ts'
 import { loadConfig, loadQuietConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
 import { openProcessMeters } from '../ops/metrics/process.ts'
 import { openMetricsServer } from '../ops/metrics/server.ts'
-import { loadModules } from '../ops/modules/load.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openOutsideFiles } from '../ops/providers/lists/open.ts'
 import { openMailer } from '../ops/providers/mail/open.ts'
@@ -24,6 +23,7 @@ import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
 import { isDraining, joinWorkers, leaveWorkers, listWorkers, reapWorkers } from '../sql/worker.ts'
 import { listOperations, loadOperations } from '../tasks/index.ts'
+import { loadModules } from '../tasks/load-modules.ts'
 import { AttemptReleased } from './attempts.ts'
 import { loadChores } from './chores.ts'
 import type { WorkerContext } from './context.ts'
@@ -139,10 +139,9 @@ const metrics = openMetricsServer(
   context.meters.registry,
   error => log.warn({ err: error }, 'metrics are not served'),
 )
-// After all that a start loads, the runners of the queues included.
-compactHeap()
 log.info({ workerId, lanes: lanes.sizes(), ...(quietSince !== null && { quietSince }) }, 'worker ready')
 process.send?.({ ready: true })
+compactWhenIdle()
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
 process.on('disconnect', () => void stop('disconnect'))

@@ -43,14 +43,18 @@ const PLATFORM_PAGES: readonly Page[] = [
 const productsFolder = fileURLToPath(new URL('../products/', import.meta.url))
 
 /** Every file in the folder of pages of a product default-exports some. */
-async function loadProductPages(): Promise<Page[]> {
-  const files = products.flatMap(({ name }) => {
+export function listPageFiles(): string[] {
+  return products.flatMap(({ name }) => {
     const folder = `${productsFolder}${name}/pages`
     return existsSync(folder)
       ? readdirSync(folder).flatMap(file => (file.endsWith('.ts') ? [`${folder}/${file}`] : []))
       : []
   })
-  const modules = await Promise.all(files.map(file => import(file) as Promise<{ default: readonly Page[] }>))
+}
+
+async function loadProductPages(): Promise<Page[]> {
+  const load = (file: string) => import(file) as Promise<{ default: readonly Page[] }>
+  const modules = await Promise.all(listPageFiles().map(load))
   return modules.flatMap(module => module.default)
 }
 

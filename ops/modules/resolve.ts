@@ -6,6 +6,8 @@ type Resolve = NonNullable<RegisterHooksOptions['resolve']>
 
 const ROOT = new URL('../../', import.meta.url).href
 const PACKAGES = `${ROOT}node_modules/`
+/** Signs with a meaning in addresses, steps that come after names, and names that begin or end with a dot. */
+const UNUSUAL = /[^\w./-]|^\.|\/\.|\/\/|[./]$/
 /** What files of ours import by the name of a package, and where it is: the same for all of them. */
 const packages = new Map<string, ReturnType<Resolve>>()
 
@@ -17,7 +19,7 @@ const packages = new Map<string, ReturnType<Resolve>>()
 const resolve: Resolve = (specifier, context, next) => {
   const { parentURL, conditions } = context
   if (specifier.startsWith('.') || specifier.startsWith(ROOT)) {
-    const url = new URL(specifier, parentURL).href
+    const url = joinUrl(specifier, parentURL)
     const format = formatOf(url)
     return format ? { url, format, shortCircuit: true } : next(specifier, context)
   }
@@ -25,6 +27,17 @@ const resolve: Resolve = (specifier, context, next) => {
   const found = packages.get(specifier) ?? next(specifier, context)
   packages.set(specifier, found)
   return { ...found, shortCircuit: true }
+}
+
+/** A start does this some twelve thousand times, and `new URL()` takes three times as long for what imports are made of. */
+function joinUrl(specifier: string, parentURL = ''): string {
+  let end = parentURL.lastIndexOf('/')
+  let start = specifier.startsWith('./') ? 2 : 0
+  for (; specifier.startsWith('../', start); start += 3) end = parentURL.lastIndexOf('/', end - 1)
+  const rest = specifier.slice(start)
+  const url = parentURL.slice(0, end + 1) + rest
+  const isPlain = start > 0 && url.startsWith(ROOT) && !UNUSUAL.test(rest) && !parentURL.includes('?')
+  return isPlain ? url : new URL(specifier, parentURL).href
 }
 
 function formatOf(url: string): string | undefined {

@@ -237,8 +237,15 @@ export function isFileProducing(output: TSchema): boolean {
   return found
 }
 
+/** Many operations share the schemas of files and of options, and each of them is closed once. */
+const closedSchemas = new WeakMap<SchemaNode, SchemaNode>()
+
 /** Closes every object of a schema that has named fields, so that a misspelt option is refused and never billed. */
 function closeObjects(schema: SchemaNode): SchemaNode {
+  const known = closedSchemas.get(schema)
+  if (known) return known
   const closed = mapChildSchemas(schema, closeObjects)
-  return closed.properties ? { ...closed, additionalProperties: closed.additionalProperties ?? false } : closed
+  if (closed.properties) closed.additionalProperties ??= false
+  closedSchemas.set(schema, closed)
+  return closed
 }
