@@ -1,5 +1,5 @@
 import type { ListedVersion } from '../../tasks/products/screening/coverage.ts'
-import type { IndexedWord } from '../../tasks/products/screening/matching/candidates.ts'
+import type { ListedWord } from '../../tasks/products/screening/matching/candidates.ts'
 import type { Candidate } from '../../tasks/products/screening/matching/score.ts'
 import { type Db, value } from '../db.ts'
 
@@ -36,7 +36,7 @@ export async function listWords(
   db: Db,
   keys: readonly number[],
   lists: readonly number[] | null,
-): Promise<(readonly [key: number, words: IndexedWord[]])[]> {
+): Promise<(readonly [key: number, words: ListedWord[]])[]> {
   const found = await value<[number, [number, string, number][]][]>(db, 'select screening.list_words($1, $2)', [
     keys,
     lists,

@@ -1,13 +1,17 @@
-import { compareWords } from '../names/likeness.ts'
+import { compareWords, type SpeltWord, spellWord } from '../names/likeness.ts'
 import { listKeys } from '../names/sound.ts'
 import { joinWords, kindOf, splitName } from '../names/words.ts'
 import type { Subject } from '../subject.ts'
 
 /** A word that names of the lists have: its number, and how many entries have it. */
-export interface IndexedWord {
+export interface ListedWord {
   id: number
   word: string
   entries: number
+}
+
+export interface IndexedWord extends ListedWord {
+  spelt: SpeltWord
 }
 
 /** Words of the lists that a word of the query may stand for, by their numbers, with how alike they are. */
@@ -97,9 +101,10 @@ function selectWords(words: readonly string[]): QueryWord[] {
 
 /** Those of the words with some of the keys of a word that are like it. */
 export function selectLike(word: string, found: readonly IndexedWord[]): IndexedWord[] {
+  const spelt = spellWord(word)
   return found
-    .map(one => ({ one, like: word === one.word ? 1 : compareWords(word, one.word) }))
-    .filter(({ like }) => like >= LEAST_LIKENESS)
+    .map(one => ({ one, like: compareWords(spelt, one.spelt, LEAST_LIKENESS) }))
+    .filter(({ like }) => like > 0)
     .sort((first, second) => second.like - first.like)
     .slice(0, MAX_WORDS_OF_GROUP)
     .map(({ one }) => one)
@@ -140,7 +145,7 @@ function buildGroup({ word, spellings }: QueryWord, likeWords: ReadonlyMap<strin
     (likeWords.get(one) ?? []).map(like => [one, like] as const),
   )) {
     if (group.has(found.id)) continue
-    const like = compareWords(spelling, found.word)
+    const like = compareWords(spellWord(spelling), found.spelt, LEAST_LIKENESS)
     group.set(found.id, spelling === word ? like : like * JOINED_SHARE)
     if (!found.word.endsWith('*')) entries += found.entries
     if (isRare(found, like)) rare.push(found.id)

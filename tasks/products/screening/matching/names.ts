@@ -1,10 +1,9 @@
-import { beginAlike, compareWords } from '../names/likeness.ts'
+import { beginAlike, compareWords, type SpeltWord, spellWord } from '../names/likeness.ts'
 import { joinWords, kindOf, type WordKind } from '../names/words.ts'
 import { assignBest } from './assign.ts'
 
 /** A word of a name with how much it says of it, from 0 to 1. */
-export interface WeightedWord {
-  text: string
+export interface WeightedWord extends SpeltWord {
   kind: WordKind
   weight: number
 }
@@ -38,7 +37,7 @@ export function weighWords(
   return words.map(text => {
     const kind = kindOf(text)
     const rarity = 1 - Math.min(1, Math.log(1 + countOf(text)) / logOfAll)
-    return { text, kind, weight: FIXED_WEIGHTS[kind] ?? LEAST_WEIGHT + (1 - LEAST_WEIGHT) * rarity }
+    return { ...spellWord(text), kind, weight: FIXED_WEIGHTS[kind] ?? LEAST_WEIGHT + (1 - LEAST_WEIGHT) * rarity }
   })
 }
 
@@ -50,6 +49,7 @@ const UNCLEAR_SHARE = 0.2
 const INITIAL_LIKENESS = 0.9
 const OTHER_INITIAL_LIKENESS = 0.84
 const FORMS_LIKENESS = 0.6
+const OTHER_KIND_LIKENESS = 0.95
 const JOINED_LIKENESS = 0.9
 
 /** How alike two names are, whatever the order of their words. */
@@ -123,8 +123,8 @@ function compareKinds(one: WeightedWord, other: WeightedWord): number {
   if (one.kind === 'form' || other.kind === 'form') return one.kind === other.kind ? FORMS_LIKENESS + 0.2 : 0
   if (one.kind === 'initial' || other.kind === 'initial') return compareInitials(one, other)
   if (one.kind === 'number' || other.kind === 'number') return 0
-  if (one.kind !== other.kind) return compareWords(one.text, other.text) >= 0.95 ? CLEAR_LIKENESS : 0
-  return compareWords(one.text, other.text)
+  if (one.kind !== other.kind) return compareWords(one, other, OTHER_KIND_LIKENESS) > 0 ? CLEAR_LIKENESS : 0
+  return compareWords(one, other, LEAST_LIKENESS)
 }
 
 /** The initial may be that of another spelling: J. for Zhanna. */
@@ -157,10 +157,11 @@ function joinNeighbours(words: readonly WeightedWord[], others: readonly Weighte
 /** Some words as one, if a word of the other name is like that and like none of them. */
 function joinIfLike(parts: readonly WeightedWord[], others: readonly WeightedWord[]): WeightedWord | undefined {
   if (parts.length < 2 || !parts.every(isJoinable)) return undefined
-  const text = parts.map(part => part.text).reduce(joinWords)
-  const like = others.find(other => other.text.length > 3 && compareWords(text, other.text) >= JOINED_LIKENESS)
-  if (!like || parts.some(part => compareWords(part.text, like.text) >= JOINED_LIKENESS)) return undefined
-  return { text, kind: 'plain', weight: Math.max(...parts.map(({ weight }) => weight)) }
+  const joined = spellWord(parts.map(part => part.text).reduce(joinWords))
+  const isLike = (one: SpeltWord, other: SpeltWord) => compareWords(one, other, JOINED_LIKENESS) > 0
+  const like = others.find(other => other.text.length > 3 && isLike(joined, other))
+  if (!like || parts.some(part => isLike(part, like))) return undefined
+  return { ...joined, kind: 'plain', weight: Math.max(...parts.map(({ weight }) => weight)) }
 }
 
 function isJoinable({ kind }: WeightedWord): boolean {

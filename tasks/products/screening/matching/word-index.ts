@@ -1,11 +1,12 @@
-import type { IndexedWord } from './candidates.ts'
+import { spellWord } from '../names/likeness.ts'
+import type { IndexedWord, ListedWord } from './candidates.ts'
 
 /** What is read of the words of some uploaded lists or, with null, of the public ones. */
 export interface WordReads {
   listWords(
     keys: readonly number[],
     lists: readonly number[] | null,
-  ): Promise<(readonly [key: number, words: IndexedWord[]])[]>
+  ): Promise<(readonly [key: number, words: ListedWord[]])[]>
   listPostings(words: readonly number[]): Promise<(readonly [word: number, entries: number[]])[]>
 }
 
@@ -18,6 +19,8 @@ export class WordIndex {
   readonly #reads: WordReads
   readonly #lists: readonly number[] | null
   readonly #words = new Map<number, readonly IndexedWord[]>()
+  /** Most words have several keys. */
+  readonly #byId = new Map<number, IndexedWord>()
   readonly #postings = new Map<number, readonly number[]>()
   #posted = 0
 
@@ -29,11 +32,21 @@ export class WordIndex {
   /** The words with some of the keys. */
   async findWords(keys: readonly number[]): Promise<IndexedWord[]> {
     const missing = keys.filter(key => !this.#words.has(key))
-    const read = new Map(missing.length === 0 ? [] : await this.#reads.listWords(missing, this.#lists))
-    const found = keys.flatMap(key => this.#words.get(key) ?? read.get(key) ?? [])
-    if (this.#words.size + missing.length > MAX_KEYS) this.#words.clear()
-    for (const key of missing) this.#words.set(key, read.get(key) ?? [])
+    const read = missing.length === 0 ? [] : await this.#reads.listWords(missing, this.#lists)
+    const fresh = new Map(read.map(([key, words]) => [key, words.map(word => this.#spell(word))]))
+    const found = keys.flatMap(key => this.#words.get(key) ?? fresh.get(key) ?? [])
+    if (this.#words.size + missing.length > MAX_KEYS) {
+      this.#words.clear()
+      this.#byId.clear()
+    }
+    for (const key of missing) this.#words.set(key, fresh.get(key) ?? [])
     return [...new Map(found.map(word => [word.id, word])).values()]
+  }
+
+  #spell(word: ListedWord): IndexedWord {
+    const known = this.#byId.get(word.id) ?? { ...word, spelt: spellWord(word.word) }
+    this.#byId.set(word.id, known)
+    return known
   }
 
   /** The numbers of the entries that have each of the words. */

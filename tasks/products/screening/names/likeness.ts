@@ -19,7 +19,7 @@ const NEAR: ReadonlyMap<string, number> = new Map(
     [pair[1]! + pair[0]!, cost],
   ]),
 )
-/** The costs by the codes of both letters, because a search compares some hundred thousand pairs. */
+/** The costs by the codes of both letters. */
 const CODES = 128
 const NEAR_BY_CODE = new Float64Array(CODES * CODES).fill(Number.NaN)
 for (const [pair, cost] of NEAR) NEAR_BY_CODE[pair.charCodeAt(0) * CODES + pair.charCodeAt(1)] = cost
@@ -43,30 +43,33 @@ function spread(pairs: string, cost: number): [string, number][] {
   return pairs.split(' ').map(pair => [pair, cost])
 }
 
-/** What pairs of words have come to, because the words of candidates are much the same from one candidate to the next. */
-const compared = new Map<string, number>()
-const MAX_COMPARED = 50_000
-
-/** How alike two words of names are, from 0 to 1. */
-export function compareWords(one: string, other: string): number {
-  if (one === other) return 1
-  const pair = `${one} ${other}`
-  const known = compared.get(pair)
-  if (known !== undefined) return known
-  const likeness = measureLikeness(one, other)
-  if (compared.size >= MAX_COMPARED) compared.clear()
-  compared.set(pair, likeness)
-  return likeness
+/** A word with what a comparison needs to know of it, which is found once for all comparisons. */
+export interface SpeltWord {
+  text: string
+  sound: string
+  /** Its vowels are guesses, because its script does not write them. */
+  hasUnwritten: boolean
+  /** Whether it is one of letters that are read here; others are the same or not. */
+  isSpelt: boolean
 }
 
-function measureLikeness(one: string, other: string): number {
-  if (!isSpelt(one) || !isSpelt(other)) return 0
-  const hasUnwritten = one.startsWith(ABJAD_MARK) || other.startsWith(ABJAD_MARK)
-  const [first, second] = [spellSound(one), spellSound(other)]
-  if (first === second) return SPELT_DIFFERENTLY
-  const cost = measureCost(first, second, hasUnwritten)
-  const length = Math.max(first.length, second.length) + (hasUnwritten ? 0 : 0.5)
-  return Math.max(0, 1 - cost / length) * SPELT_DIFFERENTLY
+export function spellWord(text: string): SpeltWord {
+  return { text, sound: spellSound(text), hasUnwritten: text.startsWith(ABJAD_MARK), isSpelt: isSpelt(text) }
+}
+
+/**
+ * How alike two words of names are, from 0 to 1; 0 if that is less than `least`. A search compares some hundred thousand pairs, of
+ * which nearly all are unlike, and most of these after two or three letters.
+ */
+export function compareWords(one: SpeltWord, other: SpeltWord, least: number): number {
+  if (one.text === other.text) return 1
+  if (!one.isSpelt || !other.isSpelt) return 0
+  if (one.sound === other.sound) return SPELT_DIFFERENTLY
+  const hasUnwritten = one.hasUnwritten || other.hasUnwritten
+  const length = Math.max(one.sound.length, other.sound.length) + (hasUnwritten ? 0 : 0.5)
+  const most = (1 - least / SPELT_DIFFERENTLY) * length
+  const likeness = (1 - measureCost(one.sound, other.sound, hasUnwritten, most + ROUNDING) / length) * SPELT_DIFFERENTLY
+  return likeness < least ? 0 : Math.max(0, likeness)
 }
 
 /** Numbers, and letters that are not read here, are the same or not. */
@@ -76,30 +79,53 @@ function isSpelt(word: string): boolean {
 }
 
 const WIDTH = 32
+const ROUNDING = 1e-9
 const table = new Float64Array(WIDTH * WIDTH)
+const extras = new Float64Array(WIDTH)
 
-/** The least that it costs to turn one word into the other: letters added, removed, replaced or swapped. */
-function measureCost(one: string, other: string, hasUnwritten: boolean): number {
+/**
+ * The least that it costs to turn one word into the other: letters added, removed, replaced or swapped. Infinity as soon as it
+ * must be more than `most`.
+ */
+function measureCost(one: string, other: string, hasUnwritten: boolean, most: number): number {
   const extraVowel = hasUnwritten ? UNWRITTEN_VOWEL : EXTRA_VOWEL
   const rows = Math.min(one.length, WIDTH - 1)
   const columns = Math.min(other.length, WIDTH - 1)
+  if (Math.abs(rows - columns) * Math.min(extraVowel, EXTRA_H) > most) return Number.POSITIVE_INFINITY
   table[0] = 0
-  for (let row = 1; row <= rows; row++)
-    table[row * WIDTH] = table[(row - 1) * WIDTH]! + costOfExtra(one, row - 1, extraVowel)
-  for (let column = 1; column <= columns; column++)
-    table[column] = table[column - 1]! + costOfExtra(other, column - 1, extraVowel)
+  for (let column = 1; column <= columns; column++) {
+    extras[column] = costOfExtra(other, column - 1, extraVowel)
+    table[column] = table[column - 1]! + extras[column]!
+  }
+  let leastBefore = 0
   for (let row = 1; row <= rows; row++) {
-    for (let column = 1; column <= columns; column++) {
-      const at = row * WIDTH + column
-      const removed = table[at - WIDTH]! + costOfExtra(one, row - 1, extraVowel)
-      const added = table[at - 1]! + costOfExtra(other, column - 1, extraVowel)
-      const replaced = table[at - WIDTH - 1]! + costOfOther(one, row - 1, other, column - 1, hasUnwritten)
-      let least = Math.min(removed, added, replaced)
-      if (isSwap(one, row, other, column)) least = Math.min(least, table[at - 2 * WIDTH - 2]! + SWAPPED)
-      table[at] = least
-    }
+    const least = fillRow(row, columns, one, other, hasUnwritten)
+    // What comes later goes on from this row, or by a swap from the one before.
+    if (least > most && leastBefore + SWAPPED > most) return Number.POSITIVE_INFINITY
+    leastBefore = least
   }
   return table[rows * WIDTH + columns]!
+}
+
+/** The costs of the first letters of one word, and so many of the other. Returns the least of them. */
+function fillRow(row: number, columns: number, one: string, other: string, hasUnwritten: boolean): number {
+  const extra = costOfExtra(one, row - 1, hasUnwritten ? UNWRITTEN_VOWEL : EXTRA_VOWEL)
+  const start = row * WIDTH
+  let left = table[start - WIDTH]! + extra
+  let leastOfRow = left
+  table[start] = left
+  for (let column = 1; column <= columns; column++) {
+    const at = start + column
+    const removed = table[at - WIDTH]! + extra
+    const added = left + extras[column]!
+    const replaced = table[at - WIDTH - 1]! + costOfOther(one, row - 1, other, column - 1, hasUnwritten)
+    let least = Math.min(removed, added, replaced)
+    if (isSwap(one, row, other, column)) least = Math.min(least, table[at - 2 * WIDTH - 2]! + SWAPPED)
+    table[at] = least
+    left = least
+    if (least < leastOfRow) leastOfRow = least
+  }
+  return leastOfRow
 }
 
 function isSwap(one: string, row: number, other: string, column: number): boolean {
