@@ -4,7 +4,7 @@ import { describeFamily } from '../entries.ts'
 import { type Conversions, findConversions, findRoute, indexConversions } from './conversions.ts'
 import { listAccepted, listNamedKinds, takesNone } from './named-files.ts'
 import { listSynonyms } from './synonyms.ts'
-import { listNames, listStems, listWords, readWish, splitWords, stem } from './words.ts'
+import { listNames, listStems, listWords, splitWords, stem, withoutPayment } from './words.ts'
 
 interface Ranked {
   entry: Entry
@@ -65,7 +65,7 @@ export interface Found {
 
 export function findEntries(index: SearchIndex, asked: string, limit: number): Found {
   const { entries, names, accepted } = index
-  const query = readWish(asked)
+  const query = withoutPayment(asked)
   const kinds = listNamedKinds(query)
   const { scores, steps } = scoreConversions(index, splitWords(query))
   const named = names.get(toPlainName(query))

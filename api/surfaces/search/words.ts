@@ -24,7 +24,7 @@ export function listNames(text: string): string[] {
 }
 
 /** How somebody pays is not what they want done: `pay for a hash without an account` wants a hash. */
-export function readWish(query: string): string {
+export function withoutPayment(query: string): string {
   return query.replace(
     /^\W*(?:how (?:can|do) i |i want to )?pay(?:ing)? for (?:an? |the )?(.+?) (?:without|with|by|in) .*$/i,
     '$1',
