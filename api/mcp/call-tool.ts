@@ -156,7 +156,7 @@ async function describeAnswer(
     case 'ticket':
       setTicketHeaders(call, answer, reply)
       if (era.hasTasks) return createTask(context, call.caller!.accountId, answer.id)
-      return describeValues({ ...describeTicket(answer), next: sayNext(answer.id) })
+      return describeValues({ ...describeTicket(answer), next: describeNext(answer.id) })
     case 'result': {
       setResultHeaders(call, answer, reply)
       const { inlineOutput } = call.options
@@ -224,6 +224,6 @@ function withFacts(result: ToolResult | object, reply: ToolReply): object {
   return Object.keys(meta).length > 0 ? { ...result, _meta: meta } : result
 }
 
-function sayNext(id: string): string {
+function describeNext(id: string): string {
   return `Call job_get with id ${id} and wait 30. ceiling_micros is the most that it costs, actualMicros of job_get what was charged.`
 }
