@@ -18,6 +18,7 @@ import { buildChoreTasks } from './chores.ts'
 import type { WorkerContext } from './context.ts'
 import { LanePlaces } from './lane-places.ts'
 import { perform } from './perform.ts'
+import { watchFirstFetch } from './queue/first-fetch.ts'
 
 // A worker of heavier lanes runs the steps of lighter ones in the place of their job; they waited for a place that did
 // not exist.
@@ -200,6 +201,7 @@ export class LaneRunner {
     events.on('pool:listen:success', ({ client }) => {
       client.once('drain', () => void client.query('unlisten *').catch(() => undefined))
     })
+    watchFirstFetch(events, error => this.#fail(error))
     events.on('localQueue:setMode', ({ newMode }) => {
       this.#hasFetchedAhead = newMode === 'WAITING'
     })

@@ -156,7 +156,7 @@ async function describeAnswer(
     case 'ticket':
       setTicketHeaders(call, answer, reply)
       if (era.hasTasks) return createTask(context, call.caller!.accountId, answer.id)
-      return describeValues({ ...describeTicket(answer), next: `Call job_get with id ${answer.id} and wait 30.` })
+      return describeValues({ ...describeTicket(answer), next: describeNext(answer.id) })
     case 'result': {
       setResultHeaders(call, answer, reply)
       const { inlineOutput } = call.options
@@ -222,4 +222,8 @@ function withFacts(result: ToolResult | object, reply: ToolReply): object {
   const { _meta } = result as { _meta?: Fields }
   const meta = { ..._meta, ...charge, ...receipts }
   return Object.keys(meta).length > 0 ? { ...result, _meta: meta } : result
+}
+
+function describeNext(id: string): string {
+  return `Call job_get with id ${id} and wait 30. ceiling_micros is the most that it costs, actualMicros of job_get what was charged.`
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type Entry, Problem } from '#kit'
+import { type Entry, type Hints, Problem, type SchemaNode } from '#kit'
 import { isObjectKey } from '../../ops/providers/storage/key.ts'
 import { readObject } from '../../sql/object.ts'
 import type { ApiContext } from '../context.ts'
@@ -40,6 +40,16 @@ export function nameByArguments({ in: _place, ...body }: Fields, inHeaders: Read
   }
 }
 
+/** What a refusal says of an argument that is left out: what it is like, and where it comes from. */
+export function describeMissing(entry: Entry, field: string): Hints {
+  const { properties = {} } = (entry.params ?? {}) as SchemaNode
+  const { description } = (properties[field] ?? {}) as { description?: string }
+  if (properties[field]) return { field, expected: 'string', ...(description && { reason: description }) }
+  if (field === 'file') return { field, expected: 'object', example: { text: 'text' } }
+  const [example] = entry.examples
+  return { field, expected: 'object', ...(example && { example: example.input }) }
+}
+
 interface StreamedBody {
   body: Readable
   'content-type': string
@@ -56,7 +66,7 @@ export function streamBody(
   const unknown = Object.keys(others).find(name => name !== argument)
   if (unknown !== undefined) throw new Problem('UNKNOWN_FIELD', { field: unknown, allowed: [...allowed, argument] })
   const value = others[argument]
-  if (value === undefined) throw new Problem('MISSING_FIELD', { field: argument })
+  if (value === undefined) throw new Problem('MISSING_FIELD', describeMissing(entry, argument))
   if (stored) return { body: stored.bytes, 'content-type': stored.type, 'content-length': String(stored.sizeBytes) }
   const { bytes, type } = argument === 'file' ? readBytes(value) : readDocument(value)
   return { body: Readable.from([bytes]), 'content-type': type, 'content-length': String(bytes.length) }

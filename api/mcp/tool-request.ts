@@ -2,7 +2,7 @@ import { Problem } from '#kit'
 import type { Identity, IncomingCall } from '../incoming-call.ts'
 import { MAX_PRICE_HEADER } from '../intake/call-handler.ts'
 import type { Fields } from './message.ts'
-import { readHeaderArguments, type StoredFile, streamBody } from './tool-body.ts'
+import { describeMissing, readHeaderArguments, type StoredFile, streamBody } from './tool-body.ts'
 import type { ToolCall } from './tool-calls.ts'
 
 /** What a message says of its call besides the arguments. */
@@ -71,7 +71,7 @@ function splitArguments({ entry, inPath, inQuery, inHeaders, hasWildcard }: Tool
   const named = Object.entries(args)
   const params = Object.fromEntries(named.filter(([name]) => inPath.includes(name)))
   const missing = inPath.find(name => params[name] === undefined)
-  if (missing !== undefined) throw new Problem('MISSING_FIELD', { field: missing })
+  if (missing !== undefined) throw new Problem('MISSING_FIELD', describeMissing(entry, missing))
   if (hasWildcard) params['*'] = params.key
   const rest = named.filter(([name]) => !inPath.includes(name))
   const query = Object.fromEntries(rest.filter(([name]) => inQuery.has(name)))

@@ -14,7 +14,8 @@ const EXACT = { caseInsensitive: false, trim: false, normalizeUnicode: false }
 
 export default define({
   summary: 'Select columns and rows of a table.',
-  keywords: 'filter, where, query, keep columns, drop columns, rename, subset, sort, spreadsheet',
+  keywords:
+    'filter, where, query, keep columns, drop columns, rename, subset, sort, spreadsheet, rows 11 to 20, split a table into files of so many rows',
   description:
     'Selects columns by name, position, range or pattern, and can rename them. Conditions compare numbers by value and everything else as text.',
   price: TABLE_PRICE,

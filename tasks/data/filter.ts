@@ -6,7 +6,8 @@ import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
   summary: 'Keep the rows of a table that match a condition.',
-  keywords: 'where, query, select rows, search, condition, remove rows',
+  keywords:
+    'where, query, select rows, search, condition, remove rows, items above a value, records whose field is greater, filter a list of objects',
   description:
     'The condition is an object such as {column, op, value}, or an expression in SQL. Numbers and dates are compared by value, texts as they are.',
   price: TABLE_PRICE,

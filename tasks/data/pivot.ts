@@ -6,7 +6,7 @@ import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
   summary: 'Turn rows into columns, or columns into rows.',
-  keywords: 'pivot table, crosstab, unpivot, melt, wide, long, reshape',
+  keywords: 'pivot table, crosstab, unpivot, melt, wide, long, reshape, a row per city and a column per month',
   description: 'wide makes a column of each value of a column; long makes a row of each of several columns.',
   price: TABLE_PRICE,
   uses: ['duckdb'],

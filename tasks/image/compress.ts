@@ -13,7 +13,7 @@ const Bytes = Type.Integer({ minimum: 0 })
 export default define({
   summary: 'Make an image file smaller without changing its dimensions.',
   keywords:
-    'shrink, jpeg under 100 kb, below a size in kb, max file size, reduce file size, optimise, png optimisation, make a gif smaller, lighter, smaller bytes, kilobytes, jpeg, png, web, shrink a jpg',
+    'shrink, jpeg under 100 kb, below a size in kb, max file size, reduce file size, optimise, png optimisation, make a gif smaller, lighter, smaller bytes, kilobytes, jpeg, png, web, shrink a jpg, a jpeg of at most so many kb',
   isFeatured: true,
   description:
     'Finds the lowest quality at which the image still looks the same. The output is never larger: where nothing can ' +

@@ -10,6 +10,7 @@ export interface SchemaNode extends TSchema {
   required?: readonly string[]
   properties?: Record<string, SchemaNode>
   additionalProperties?: SchemaNode | boolean
+  patternProperties?: Record<string, SchemaNode>
   items?: SchemaNode
   prefixItems?: readonly SchemaNode[]
   oneOf?: readonly SchemaNode[]

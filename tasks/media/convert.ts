@@ -26,7 +26,7 @@ const { quality: _, ...qualityFields } = visualQualityFields
 export default define({
   summary: 'Convert a video to another format, codec, size or quality, or rotate it.',
   keywords:
-    'mp4, shrink a video, 720p, 1080p, 480p, mov to mp4, constant frame rate, webm, mkv, avi, transcode, compress video, h264, h265, hevc, vp9, av1, resize video, smaller, mute, remove the audio from a video, crop a video to vertical, rotate a video, turn a video by 90 degrees, flip or mirror a video',
+    'mp4, shrink a video, 720p, 1080p, 480p, mov to mp4, constant frame rate, webm, mkv, avi, transcode, compress video, h264, h265, hevc, vp9, av1, resize video, smaller, mute, remove the audio from a video, crop a video to vertical, rotate a video, turn a video by 90 degrees, flip or mirror a video, take the sound off a video, a video that is silent, mute a video',
   converts: [{ from: 'video mp4 webm mov mkv avi wmv flv mpg gif', to: 'video mp4 webm mov mkv avi' }],
   description:
     'If only the container changes, picture and sound are copied without loss. What is encoded is upright, has a ' +

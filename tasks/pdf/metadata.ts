@@ -23,7 +23,7 @@ const PDFA_LOST = { code: 'PDFA_LOST', message: 'The PDF/A claim was part of the
 export default define({
   summary: 'Tell what a PDF is: pages, fonts, encryption, properties. Or write or strip its metadata.',
   keywords:
-    'title, author, properties, number of pages, page count, how many pages a pdf has, is this pdf encrypted, info, inspect, fonts used, is it encrypted, password protected, subject, creator, xmp, read metadata',
+    'title, author, properties, number of pages, page count, page sizes, size of each page, which pages are landscape or portrait, how many pages a pdf has, is this pdf encrypted, info, inspect, fonts used, is it encrypted, password protected, subject, creator, xmp, read metadata',
   description:
     'Writing keeps the information dictionary and the XMP consistent, and digital signatures valid where the signer ' +
     'allowed changes. Stripping removes both, thumbnails, and the data that programs stored on pages and images.',

@@ -7,7 +7,7 @@ const SELECTORS = Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { de
 export default define({
   summary: 'Turn HTML into plain text or Markdown.',
   keywords:
-    'strip tags, html to markdown, web page to text, plain text, readable, scrape, extract links with their text, hyperlinks of a page',
+    'strip tags, html to markdown, web page to text, plain text, readable, scrape, extract links with their text, hyperlinks of a page, list all links of a saved page, absolute addresses of links',
   converts: [{ from: 'html', to: 'text markdown' }],
   description:
     'Scripts, styles and frames are left out; nothing is run or fetched. `selectors` choose parts of the page by CSS. ' +

@@ -88,6 +88,8 @@ test('where an object or a list is wanted, an example says of which kind', async
   expect(await refuse('generate.chart', { type: 'bar', data: [{ a: 1 }] })).toMatchObject({
     ...{ field: 'data', expected: 'object', example: { rows: [{ name: 'value' }] } },
   })
+  const renamed = (await refuse('data.rename', { file: { ...file }, map: [] })) as { example: object }
+  expect(renamed).toMatchObject({ field: 'map', expected: 'object', example: { name: 'text' } })
   const { example } = (await refuse('image.composite', { file: png })) as { example: object[] }
   expect(Object.keys(example[0]!)).not.toEqual([])
 })

@@ -17,11 +17,24 @@ afterAll(() => api[Symbol.asyncDispose]())
 const payload = Type.Object({ text: Type.String() })
 const quiet = { error: ignore, warn: ignore, info: ignore, debug: ignore, scope: () => quiet } as never
 function ignore(): void {}
+const replaced: unknown[] = []
+function noteWarning(_facts: unknown, text: string): void {
+  if (text.includes('is replaced')) replaced.push(text)
+}
 
 /** Runs what the texts of steps name, as a worker does. */
 function openRunner(run: (text: string) => Promise<void>) {
   const { config, db, settings, store, mail, log } = api.context
-  const context = { config, db, settings, store, mail, log, queueLog: quiet, isDraining: false }
+  const context = {
+    config,
+    db,
+    settings,
+    store,
+    mail,
+    log: { ...log, warn: noteWarning },
+    queueLog: quiet,
+    isDraining: false,
+  }
   const declared = step({ summary: 'Run.', payload, run: ({ text }) => run(text) })
   const named = { name: 'test.run', load: async () => ({ step: declared as never, callers: {} }) }
   return new StepRunner(context as unknown as WorkerContext, [named], ignore)
@@ -77,3 +90,22 @@ test('steps go on when the ends of several could not be written while another on
   await eventually('the long one to end', async () => (await list()).length === 0, 60_000)
   await runner.stop()
 }, 120_000)
+
+test('a runner whose first look into the queue has failed is replaced', async () => {
+  const { db } = api.context
+  const began: string[] = []
+  const runner = openRunner(async text => void began.push(text))
+  await rows(
+    db,
+    `delete from lane_step._private_tasks where identifier = 'test.run';
+    create function public.refuse_names() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+    create trigger refuse before insert on lane_step._private_tasks for each row execute function public.refuse_names()`,
+  )
+  replaced.length = 0
+  await runner.resize()
+  await eventually('a first look to be refused', async () => replaced.length > 0)
+  await rows(db, 'drop function public.refuse_names cascade')
+  await queue('after')
+  await eventually('the step to be run', async () => began.includes('after'))
+  await runner.stop()
+}, 60_000)

@@ -13,6 +13,7 @@ import { pause } from '../../sql/connection.ts'
 import { unlockPools } from '../../sql/lane.ts'
 import { unlockIdle } from '../../sql/step/queue.ts'
 import type { WorkerContext } from '../context.ts'
+import { watchFirstFetch } from '../queue/first-fetch.ts'
 import { openStepPool } from './connections.ts'
 import { buildStepTasks, type NamedStep } from './tasks.ts'
 
@@ -159,6 +160,7 @@ export class StepRunner {
     })
     // It fetches no more from now on, but ends when its last step does, or never.
     events.on('pool:gracefulShutdown', ({ message }) => this.#replace(opened, new Error(message)))
+    watchFirstFetch(events, error => this.#replace(opened, error))
     // Each notification wakes every backend that listens to any channel, so the worker listens once for all queues.
     events.on('pool:listen:success', ({ client }) => {
       client.once('drain', () => void client.query('unlisten *').catch(() => undefined))
@@ -166,7 +168,7 @@ export class StepRunner {
     return events
   }
 
-  /** The queue gives a runner up when it could not write the end of a step. */
+  /** The queue gives a runner up when it could not write the end of a step, and one whose first fetch has failed fetches nothing. */
   #replace(ended: OpenRunner, error: unknown): void {
     if (this.#isStopped || this.#running !== ended) return
     this.#running = undefined

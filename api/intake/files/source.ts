@@ -82,8 +82,21 @@ async function resolveSource(
     case 'rows':
       return { ...encodeText(JSON.stringify(source.rows), slot, limits), type: 'application/json' }
     case 'url':
-      return findAddress(source.url!, slot, limits)
+      return findAtAddress(source.url!, slot, limits)
   }
+}
+
+/** The address of a file that the caller has here stands for its key, also where nothing is fetched from the web. */
+async function findAtAddress(url: string, slot: Slot<FileRule>, limits: FileLimits): Promise<FoundSource> {
+  const key = await findOwnKey(url, limits)
+  return key === undefined ? findAddress(url, slot, limits) : findStoredObject(key, slot, limits)
+}
+
+async function findOwnKey(url: string, { store, accountId }: FileLimits): Promise<string | undefined> {
+  const [key] = /scratch\/[^/?#]+\/[^/?#]+(?=$|[?#])/.exec(url) ?? []
+  if (key === undefined || ownerOf(key) !== accountId) return undefined
+  const [given, own] = [URL.parse(url), new URL(await store.presignGet(key, { expiresInSeconds: 60 }))]
+  return given?.origin === own.origin && given.pathname === own.pathname ? key : undefined
 }
 
 /** Nothing is fetched here: the api would hold its callers up, and a price by size is known from the limit. */

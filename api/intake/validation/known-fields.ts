@@ -117,7 +117,9 @@ function findExample(field: ExampledNode): unknown {
 }
 
 /** What an object needs; one that needs nothing is shown with the first that it may have. */
-function makeObject({ properties = {}, required = [] }: SchemaNode): object {
+function makeObject({ properties = {}, required = [], patternProperties, additionalProperties }: SchemaNode): object {
+  const [member = additionalProperties] = Object.values(patternProperties ?? {})
+  if (Object.keys(properties).length === 0 && typeof member === 'object') return { name: makeExample(member) }
   const needed = required.filter(name => properties[name]?.default === undefined)
   const shown = needed.length > 0 ? needed : Object.keys(properties).slice(0, 1)
   return Object.fromEntries(shown.map(name => [name, makeExample(properties[name] ?? {})]))

@@ -9,7 +9,9 @@ export const Time = Type.String({ format: 'date-time' })
 export const NullableText = Type.Union([Type.String(), Type.Null()])
 const Text = Type.String({ minLength: 1, maxLength: 200 })
 
-export const LeaseId = Type.Object({ lease_id: Text })
+export const LeaseId = Type.Object({
+  lease_id: { ...Text, description: 'The lease_id that the call which made the lease has answered: lse_...' },
+})
 
 export const Page = Type.Object(
   {

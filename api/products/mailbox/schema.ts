@@ -3,8 +3,13 @@ import { Choice } from '#kit'
 import { NullableText, Time } from '../lease/index.ts'
 
 const Text = Type.String({ minLength: 1, maxLength: 200 })
-export const MessageId = Type.Object({ lease_id: Text, message_id: Text })
-export const DropToken = Type.Object({ drop_token: Text })
+export const MessageId = Type.Object({
+  lease_id: { ...Text, description: 'The lease_id that opening the mailbox has answered: lse_...' },
+  message_id: { ...Text, description: 'The message_id of a message in the list of messages: msg_...' },
+})
+export const DropToken = Type.Object({
+  drop_token: { ...Text, description: 'The part drp_... of the drop_url that opening the mailbox has answered.' },
+})
 
 export const MAILBOX_FIELDS = {
   lease_id: Type.String(),

@@ -2,8 +2,9 @@ import { type Entry, fieldEntries } from '#kit'
 import { findNearest } from '../../../tasks/formats/words/nearest.ts'
 import { describeFamily } from '../entries.ts'
 import { type Conversions, findConversions, findRoute, indexConversions } from './conversions.ts'
+import { listAccepted, listNamedKinds, takesNone } from './named-files.ts'
 import { listSynonyms } from './synonyms.ts'
-import { listStems, listWords, splitWords, stem } from './words.ts'
+import { listNames, listStems, listWords, splitWords, stem, withoutPayment } from './words.ts'
 
 interface Ranked {
   entry: Entry
@@ -19,6 +20,8 @@ export interface SearchIndex {
   names: ReadonlyMap<string, number>
   /** The entries that convert one format to another. */
   conversions: Conversions
+  /** The types that the files of each entry may have. */
+  accepted: readonly (ReadonlySet<string> | undefined)[]
 }
 
 /** How much a word tells, by the place where it stands. */
@@ -30,6 +33,8 @@ const NAMED_SCORE = 1_000
 const PAIR_FACTOR = 0.35
 /** More than words can have that stand in another call by chance. */
 const CONVERSION_SCORE = 100
+/** How much of its score a call keeps that takes none of the files which the query names. */
+const OTHER_FILES_FACTOR = 0.5
 /** How much of a score depends on how many words of the query an entry has. */
 const COVERAGE_SHARE = 0.5
 /** A query is a sentence, not a document. */
@@ -44,7 +49,7 @@ export function buildSearchIndex(entries: readonly Entry[]): SearchIndex {
     }
   }
   const names = new Map(entries.map(({ name }, index) => [toPlainName(name), index]))
-  return { entries, weights, names, conversions: indexConversions(entries) }
+  return { entries, weights, names, conversions: indexConversions(entries), accepted: entries.map(listAccepted) }
 }
 
 export interface Found {
@@ -58,20 +63,25 @@ export interface Found {
   fit: number
 }
 
-export function findEntries(index: SearchIndex, query: string, limit: number): Found {
-  const { entries, names } = index
+export function findEntries(index: SearchIndex, asked: string, limit: number): Found {
+  const { entries, names, accepted } = index
+  const query = withoutPayment(asked)
+  const kinds = listNamedKinds(query)
   const { scores, steps } = scoreConversions(index, splitWords(query))
   const named = names.get(toPlainName(query))
   if (named !== undefined) addTo(scores, named, NAMED_SCORE)
   const wordOf = new Map(listWords(query).map(word => [stem(word), word]))
   const words = [...wordOf.keys()].slice(0, MAX_QUERY_WORDS)
-  const { covered, unknown } = scoreWords(index, words, scores)
+  const { covered, unknown } = scoreWords(index, words, { scores, properNames: new Set(listNames(query).map(stem)) })
   const knownWords = Math.max(1, words.length - unknown.length)
   const measureCoverage = (place: number) => (covered.get(place) ?? 0) / knownWords
   const ranked = [...scores]
     .map(([place, score]) => ({
       entry: entries[place]!,
-      score: score * (1 - COVERAGE_SHARE + COVERAGE_SHARE * measureCoverage(place)),
+      score:
+        score *
+        (1 - COVERAGE_SHARE + COVERAGE_SHARE * measureCoverage(place)) *
+        (takesNone(accepted[place], kinds) ? OTHER_FILES_FACTOR : 1),
     }))
     .sort((a, b) => b.score - a.score || a.entry.name.localeCompare(b.entry.name))
     .slice(0, limit)
@@ -98,10 +108,14 @@ function scoreConversions(index: SearchIndex, words: readonly string[]): { score
 }
 
 /** Adds what the words say of each entry, and counts how many of them it has. */
-function scoreWords({ weights, entries }: SearchIndex, words: readonly string[], scores: Scores) {
+function scoreWords(
+  { weights, entries }: SearchIndex,
+  words: readonly string[],
+  { scores, properNames }: { scores: Scores; properNames: ReadonlySet<string> },
+) {
   const covered = new Map<number, number>()
   const unknown = words.filter(word => {
-    const matches = weighMatches(weights, word, entries.length)
+    const matches = weighMatches(weights, word, { total: entries.length, isName: properNames.has(word) })
     for (const [place, weight] of matches) {
       addTo(scores, place, weight)
       addTo(covered, place, 1)
@@ -131,12 +145,17 @@ function measureAsked(weights: SearchIndex['weights'], words: readonly string[],
 }
 
 /** For one word of the query: how well it fits each entry, by itself or by the best of its synonyms. */
-function weighMatches(weights: SearchIndex['weights'], word: string, total: number): Map<number, number> {
+function weighMatches(
+  weights: SearchIndex['weights'],
+  word: string,
+  { total, isName }: { total: number; isName: boolean },
+): Map<number, number> {
   const forms: [string, number][] = [
     [word, 1],
     ...[...listSynonyms(word)].map(other => [other, SYNONYM_FACTOR] as [string, number]),
   ]
-  const meant = forms.every(([form]) => !weights.has(form)) && findMeant(weights, word)
+  // A name is no misspelt word: Paris is not `parse`.
+  const meant = !isName && forms.every(([form]) => !weights.has(form)) && findMeant(weights, word)
   if (meant) forms.push([meant, MISSPELT_FACTOR])
   const best = new Map<number, number>()
   for (const [form, factor] of forms) {

@@ -18,6 +18,19 @@ export function listStems(text: string): string[] {
   return listWords(text).map(stem)
 }
 
+/** Words within a sentence that begin with a capital alone, such as those of people and cities. */
+export function listNames(text: string): string[] {
+  return [...text.matchAll(/(?<=[\p{L}\p{N},] )\p{Lu}\p{Ll}+(?![\p{L}\p{N}])/gu)].flatMap(([name]) => splitWords(name))
+}
+
+/** How somebody pays is not what they want done: `pay for a hash without an account` wants a hash. */
+export function withoutPayment(query: string): string {
+  return query.replace(
+    /^\W*(?:how (?:can|do) i |i want to )?pay(?:ing)? for (?:an? |the )?(.+?) (?:without|with|by|in) .*$/i,
+    '$1',
+  )
+}
+
 /** Names such as `PowerPoint` are also kept whole, as others write them in lower case. */
 export function splitWords(text: string): string[] {
   return text

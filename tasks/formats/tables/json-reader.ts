@@ -10,6 +10,9 @@ interface JsonRules {
   isLines: boolean
 }
 
+/** The lists that there are stand beside it. */
+const LIST_REQUIRED = 'a list is required; csv.convert makes a table of a list within by jsonPath'
+
 /** What the keys above an object make of the paths and names of its columns. */
 interface Parent {
   path: string
@@ -69,7 +72,7 @@ export class JsonRows implements Rows {
     for (const step of parsePointer(rules.jsonPath)) this.#enterStep(step)
     if (rules.isLines && rules.jsonPath === undefined) return
     if (scanner.peek() !== 0x5b)
-      throw new Problem('NOT_TABULAR', { detail: 'a list is required', lists: findLists(this.bytes) })
+      throw new Problem('NOT_TABULAR', { detail: LIST_REQUIRED, lists: findLists(this.bytes) })
     scanner.at++
     this.#isList = true
   }

@@ -287,6 +287,8 @@ test('an account by mail address signs after it has proved the address, and is t
   const { id, contract, tokens } = await makeContract(creator, buyer, { parties })
   const body = { partyKey: 'a', accept: true, termsHash: contract.termsHash }
   expect((await buyer.own('POST', `/${id}/sign`, body)).status).toBe(404)
+  const unsure = await buyer.own('POST', `/${id}/sign`, { partyKey: 'a', accept: true })
+  expect(unsure.body).toMatchObject({ code: 'MISSING_FIELD', field: 'termsHash' })
   await runDueSteps(api.context)
   expect(mail.mails.at(-1)!.replaceAll('=\n', '')).toContain(`/contracts/${tokens[0]}`)
   const identity =

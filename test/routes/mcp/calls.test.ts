@@ -163,6 +163,27 @@ test('what a model can mend is a result: unknown and missing fields, values out 
   ])
 })
 
+test('a refusal says of an argument that is left out what it is like', async () => {
+  const { key } = await openAccountKey(api.context, 5_000n)
+  const headers = bearer(key)
+  const refused = async (tool: string) => (await callTool(api.app, tool, {}, { headers })).body.result.structuredContent
+  expect(await refused('leases_read_message')).toMatchObject({
+    field: 'lease_id',
+    expected: 'string',
+    reason: expect.stringContaining('lse_'),
+  })
+  expect(await refused('leases_create_storage')).toMatchObject({
+    field: 'file',
+    expected: 'object',
+    example: { text: 'text' },
+  })
+  expect(await refused('leases_create_checkpoint')).toMatchObject({ field: 'body', example: expect.any(Object) })
+  expect(await refused('leases_claim_handoff')).toMatchObject({
+    field: 'token',
+    reason: expect.stringContaining('claim_url'),
+  })
+})
+
 test('an idempotency key, in the header or in _meta, makes a repeat safe', async () => {
   const { key } = await openAccountKey(api.context, 5_000n)
   const headers = { ...bearer(key), 'idempotency-key': 'one' }

@@ -73,3 +73,20 @@ test('a file that a result links to is read by its owner as a resource, and by n
   await expect(read(other.client)).rejects.toMatchObject({ code: -32002 })
   await expect(read(owner.client, 'file:///etc/passwd')).rejects.toMatchObject({ code: -32002 })
 })
+
+test('the address of an own result stands for its key, where nothing is fetched from the web', async () => {
+  await using owner = await connectOwner()
+  await using other = await connectOwner()
+  const rows = { file: { text: 'a,b\n1,2\n' }, to: 'json', inlineOutput: 'never' }
+  const { output } = await owner.call('csv_convert', rows)
+  const url: string = output.outputUrl
+  expect(await owner.call('utils_hash', { file: { url } })).toMatchObject({ sizeBytes: output.sizeBytes })
+  const elsewhere = url.replace(/^https?:\/\/[^/]+/, 'https://elsewhere.example')
+  for (const [client, address] of [
+    [owner, elsewhere],
+    [other, url],
+  ] as const) {
+    const { structuredContent } = await client.ask('utils_hash', { file: { url: address } })
+    expect(structuredContent).toMatchObject({ code: 'MODE_DISABLED', instead: 'inputKey' })
+  }
+})

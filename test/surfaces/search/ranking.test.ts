@@ -104,7 +104,30 @@ test.each([
   ['ask my boss to approve before i continue', 'bridge.create-ask'],
   ['work queue shared between agents', 'bridge.open-channel'],
   ['tell my server when a task is over', 'webhooks.register'],
+  ['Scale clip.mp4 to 160 pixels wide', 'media.convert'],
+  ['Scale photo.jpg to 160 pixels wide', 'image.resize'],
+  ['How hard to read is this paragraph?', 'text.count'],
+  ['which pages are landscape', 'pdf.metadata'],
+  ['sizes of the pages of a PDF', 'pdf.metadata'],
+  ['List all links of this saved page with absolute addresses.', 'text.html-to-text'],
+  ['Keep {"a":1} for one hour, then it must be gone', 'storage.drop'],
+  ['make a log to which lines are added', 'storage.scratchpad'],
+  ['From a JSON document give me all items whose price is above 10.', 'data.filter'],
+  ['What can I lease here? Take the cheapest', 'leases.pricing'],
+  ['delete everything that I have stored', 'baton.delete'],
+  ['pay for a hash without an account', 'utils.hash'],
+  ['pay without an account', 'x402.supported'],
+  ['Take the sound off clip.mp4 so that the video is silent.', 'media.convert'],
+  ['Make photo.jpg a JPEG of at most 30 kB.', 'image.compress'],
+  ['How alike are "Jon Smith" and "John Smyth"?', 'data.sql'],
+  ['Pivot sales.csv: a row per city, a column per month', 'data.pivot'],
 ])('%s: what does it stands first', (query, name) => expect(find(query)[0]).toBe(name))
+
+test('the name of a city is no misspelt word, and what cannot run here is not all that is found', () => {
+  const found = find('How far is Berlin from Paris?')
+  expect(found.slice(0, 2).toSorted()).toEqual(['location.geocode', 'location.route'])
+  expect(found.filter(name => name.startsWith('doc.'))).toEqual([])
+})
 
 test('every call has words of its own, and what wishes are for is offered', () => {
   const known = new Set(QUERIES.flatMap(([, ...right]) => right))

@@ -9,7 +9,8 @@ import { identifyVisitor } from '../visitor.ts'
 export default route({
   at: 'DELETE /v1/baton/{id}',
   summary: 'Delete a baton. It cannot be read from then on; its bytes are removed as `onExpiration` says.',
-  keywords: 'remove a baton, destroy shared data',
+  keywords:
+    'remove a baton, destroy shared data, delete everything I have stored, delete a stored file, erase what I keep here, forget my data',
   auth: OWNER_AUTH,
   params: BatonId,
   headers: Type.Object(CONDITION_HEADERS),

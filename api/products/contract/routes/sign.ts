@@ -8,6 +8,8 @@ import { describeContract, findReader } from '../reading.ts'
 import { Contract, ContractParam, PARTY, PartyKey, parseContractId, READER_ERRORS } from '../schema.ts'
 import { proveByWallet, signByAccount } from '../signing.ts'
 
+const TERMS_HASH = 'It is the termsHash of the contract, which says that you accept those terms and no others.'
+
 export default route({
   at: 'POST /v1/contracts/{contract}/sign',
   summary: 'Sign a contract for a party: with the signature of its wallet, or as its account.',
@@ -29,7 +31,14 @@ export default route({
   ),
   reply: { status: 200, schema: Contract },
   errors: [
-    ...(['INVALID_PARAM', 'SIGNATURE_INVALID', 'NOT_A_PARTY', 'WRONG_METHOD', 'ALREADY_SIGNED'] as const),
+    ...([
+      'INVALID_PARAM',
+      'MISSING_FIELD',
+      'SIGNATURE_INVALID',
+      'NOT_A_PARTY',
+      'WRONG_METHOD',
+      'ALREADY_SIGNED',
+    ] as const),
     ...(['CONTRACT_NOT_PENDING', 'TERMS_HASH_MISMATCH', 'CONTRACT_EXPIRED', 'PROVIDER_NOT_CONFIGURED'] as const),
     'PROVIDER_UNAVAILABLE',
     ...READER_ERRORS,
@@ -60,7 +69,8 @@ export default route({
       const view = await signContract(context.db, id, partyKey, proof)
       return describeContract(context.config, view, asked.params.contract)
     }
-    if (!termsHash || !accept) throw new Problem('INVALID_PARAM', { field: 'termsHash', reason: 'it goes with accept' })
+    if (!accept) throw new Problem('MISSING_FIELD', { field: 'accept', example: true })
+    if (!termsHash) throw new Problem('MISSING_FIELD', { field: 'termsHash', reason: TERMS_HASH })
     const { id } = await readContract(context.db, findReader(context, asked))
     if (!caller) throw new Problem('MISSING_AUTH')
     const account = { ...signer, id: parseContractId(id), accountId: caller.accountId }

@@ -6,7 +6,7 @@ import { ChannelQuery, Counter, NameParam, READ_ERRORS } from '../schema.ts'
 export default route({
   at: 'GET /v1/bridge/counters/{name}',
   summary: 'Read a counter.',
-  keywords: 'value of a counter, how many so far',
+  keywords: 'value of a counter, current count, how many until now',
   auth: ['key', 'wallet'],
   params: NameParam,
   query: ChannelQuery,

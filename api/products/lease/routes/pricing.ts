@@ -9,7 +9,8 @@ const RATE = { perMibDayMicros: Type.String(), minimumMicros: Type.String(), dur
 export default route({
   at: 'GET /api/pricing',
   summary: 'What checkpoints, mailboxes and storage leases cost now, with their limits.',
-  keywords: 'price of a mailbox, cost of storage, cost of a checkpoint, lease rates',
+  keywords:
+    'price of a mailbox, cost of storage, cost of a checkpoint, lease rates, what can I lease here, what is there to lease, cheapest lease',
   description:
     'A lease is paid once, when it is made: `max(minimumMicros, ceil(MiB x days x perMibDayMicros))` of what it may hold and for how long.',
   auth: ['none'],

@@ -14,6 +14,7 @@ from coinop.credentials import Credentials
 from coinop.errors import CoinopError
 from coinop.files import FileInput, Filler, OpenedFile, open_body, open_file
 from coinop.options import CallOptions, Charge
+from coinop.paths import write_path
 from coinop.request import Binary, split_arguments
 from coinop.sending import send, transfer
 from coinop.tickets import Ticket
@@ -100,9 +101,7 @@ class Coinop(Calls):
         self, file: Mapping[str, Any], path: str | os.PathLike[str], options: CallOptions = CallOptions()
     ) -> None:
         """Writes a file of an answer to the disk."""
-        content = self.download(file, options)
-        with open(path, "wb") as target:
-            target.write(content)
+        write_path(path, self.download(file, options))
 
     def close(self) -> None:
         self._transport.close()

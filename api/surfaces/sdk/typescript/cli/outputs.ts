@@ -1,7 +1,8 @@
-import { access, constants, mkdir, stat, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { CallHelp } from '../../help.ts'
 import type { Client } from '../client.ts'
+import { writePath } from '../paths.ts'
 import type { Binary, OutputFile } from '../types.ts'
 import type { Run } from './operands.ts'
 import type { Command } from './parse.ts'
@@ -81,7 +82,7 @@ function isBinary(result: unknown): result is Binary {
 async function writeBytes(bytes: Uint8Array, contentType: string, run: WrittenRun, { output }: Command): Promise<void> {
   if (output !== undefined && output !== '-') {
     const path = await pathOf(output, { contentType } as OutputFile, run, '')
-    await writeFile(path, bytes)
+    await writePath(path, bytes)
     return report(path, bytes.length)
   }
   if (process.stdout.isTTY && !contentType.startsWith('text/'))
