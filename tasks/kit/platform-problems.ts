@@ -59,6 +59,10 @@ export const PLATFORM_PROBLEMS = {
   ],
   KEY_NOT_CURRENT: [409, 'This is not a current key of the account.'],
   SENT_ALREADY: [409, 'This form was sent before, and what it asks for was done once. Load the page again.'],
+  CREDITED_ALREADY: [
+    409,
+    'The account was credited with this reference before, and nothing was moved now. Name another reference to credit it again.',
+  ],
   OPERATOR_EXISTS: [409, 'There is an operator of this name; choose another.'],
   OPERATOR_CLOSED: [409, 'The console is closed to this operator; open it to them first.'],
   LAST_OPERATOR: [409, 'One operator with the role full has to remain; create another first.'],
