@@ -40,9 +40,13 @@ export function throwIfUnavailable(error: unknown): never {
   throw isUnavailable || UNAVAILABLE_STATUS.has($metadata?.httpStatusCode ?? 0) ? new StoreUnavailable(error) : error
 }
 
-/** The SDK repeats what has run out of time. A server that went silent within an upload is not waited for again. */
+/**
+ * The SDK repeats what has run out of time, also by the name of its cause. A server that went silent within an upload is not waited for
+ * again.
+ */
 export function throwIfSilent(error: unknown): never {
-  throw (error as RequestError).name === 'TimeoutError' ? new StoreUnavailable(error) : error
+  const { name, message } = error as Error
+  throw name === 'TimeoutError' ? new StoreUnavailable(new Error(message)) : error
 }
 
 /** The bytes of an answer. One that ends early, or in which the server falls silent, is an error of the store. */
