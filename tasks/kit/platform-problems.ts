@@ -260,6 +260,9 @@ export const PLATFORM_PROBLEMS = {
   PROVIDER_NOT_CONFIGURED: [503, 'A component that this call needs is not installed or configured here.'],
   PROVIDER_UNAVAILABLE: [503, 'The provider does not answer; try again shortly.'],
   SANDBOX_UNAVAILABLE: [503, 'This machine cannot sandbox the program that this call needs.'],
-  STORAGE_FULL: [507, 'The object store is full; nothing was charged.'],
+  STORAGE_FULL: [
+    507,
+    'The disk or the object store of the service is full; nothing was charged. Try again when its operator has made room.',
+  ],
   MCP_DISABLED: [503, 'MCP is disabled here.'],
 } as const satisfies Record<string, ProblemEntry>
