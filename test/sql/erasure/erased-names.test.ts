@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { newId } from '#kit'
-import { type Db, rows, value } from '../../sql/db.ts'
-import { eraseAccount } from '../../sql/product/account-data.ts'
-import { openTestLedger } from '../support/database/ledger.ts'
+import { type Db, rows, value } from '../../../sql/db.ts'
+import { eraseAccount } from '../../../sql/product/account-data.ts'
+import { openTestLedger } from '../../support/database/ledger.ts'
 
 const STORE = { remove: async () => undefined }
 const LOG = '00000000-0000-0000-0000-000000000000'
