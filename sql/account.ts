@@ -43,6 +43,21 @@ export function creditAccount(
   ])
 }
 
+/** What a reference was credited with before. */
+interface EarlierCredit {
+  amountMicros: string
+  at: string
+}
+
+/** Credits money unless the reference was credited to the account before; then it returns that credit. */
+export async function creditOnce(
+  db: Db,
+  { accountId, amountMicros, reference }: { accountId: string; amountMicros: bigint; reference: string },
+): Promise<EarlierCredit | undefined> {
+  const text = 'select account.credit_once($1, $2, $3)'
+  return (await value<EarlierCredit | null>(db, text, [accountId, amountMicros, reference])) ?? undefined
+}
+
 export async function suspendAccount(db: Db, id: string, isSuspended: boolean): Promise<void> {
   await value(db, 'select account.suspend($1, $2)', [id, isSuspended])
 }

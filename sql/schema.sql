@@ -1005,14 +1005,17 @@ account.count_erased_files(_account uuid, _files integer) -> void
 account.count_records(_accounts uuid[]) -> jsonb
 account.create(_id uuid, _name text, _is_test boolean) -> uuid
 account.credit(_account uuid, _micros bigint, _asset text, _reference text) -> bigint
+account.credit_once(_account uuid, _micros bigint, _reference text) -> json
 account.end_erasure(_account uuid) -> void
 account.erase(_account uuid) -> void
 account.export(_account uuid) -> json
 account.find_development() -> uuid
+account.find_records(_account uuid, _ids uuid[]) -> uuid[]
 account.list(_limit integer, _offset integer) -> json
 account.list_columns() -> TABLE(oid oid, relname name, attname name)
 account.list_joined(_account uuid) -> uuid[]
 account.list_objects(_account uuid, _limit integer) -> TABLE(key text)
+account.list_record_tables() -> TABLE(oid oid, relname name, condition text)
 account.note_asset(_account uuid, _asset text, _kept bigint, _added bigint) -> void
 account.read(_account uuid) -> json
 account.read_erasure(_account uuid) -> json
@@ -1020,7 +1023,7 @@ account.refuse_addition() -> trigger
 account.suspend(_account uuid, _suspended boolean) -> void
 admin.cancel_job(_id uuid, _reason text) -> admin.job
 admin.change_operator(_name text, _role svc.operator_role, _is_disabled boolean) -> boolean
-admin.credit_account(_account uuid, _amount_micros bigint, _reason text) -> admin.account
+admin.credit_account(_account uuid, _amount_micros bigint, _reason text, _reference text DEFAULT NULL::text) -> admin.account
 admin.doubtful_payments() -> TABLE(state svc.chunk_state, chunks bigint, amount_micros bigint, oldest timestamp with time zone)
 admin.drain_worker(_id uuid, _is_draining boolean) -> admin.worker
 admin.failures(_from timestamp with time zone, _to timestamp with time zone) -> TABLE(code text, operation text, jobs bigint)
@@ -1048,7 +1051,9 @@ audit.append(_kind text, _subject uuid, _account uuid, _actor text, _action text
 audit.erase_account(_account uuid) -> void
 audit.erase_subjects(_kind text, _subjects uuid[]) -> void
 audit.hash(_entry svc.audit_entry) -> bytea
+audit.is_as_written(_entry svc.audit_entry) -> boolean
 audit.is_owner(_named uuid, _account uuid) -> boolean
+audit.leave(_entry svc.audit_entry, _detail jsonb) -> bytea
 audit.list(_account uuid, _kind text, _subject uuid, _after integer, _limit integer) -> json
 audit.list_faults() -> TABLE(kind text, subject uuid, seq integer)
 audit.read(_account uuid, _kind text, _subject uuid) -> json
@@ -1222,6 +1227,7 @@ operator.change(_name text, _role svc.operator_role, _is_disabled boolean) -> vo
 operator.close_session(_hash bytea) -> void
 operator.create(_id uuid, _name text, _role svc.operator_role) -> uuid
 operator.create_link(_name text, _hash bytea, _minutes integer) -> void
+operator.erase_account(_account uuid) -> void
 operator.find(_name text) -> svc.operator
 operator.find_by_link(_hash bytea) -> svc.operator
 operator.find_passkey(_id text) -> TABLE(operator_id uuid, name text, public_key bytea, counter bigint)
@@ -1236,6 +1242,7 @@ operator.start_session(_hash bytea, _operator uuid) -> void
 operator.use_link(_hash bytea) -> svc.operator
 operator.use_passkey(_id text, _counter bigint) -> boolean
 operator.use_totp(_operator uuid, _step bigint) -> boolean
+operator.without_names(_detail jsonb, _texts text[]) -> jsonb
 payment.answer_repeat(_seen svc.payment, _fingerprint bytea, _ord bigint, _taken svc.call[]) -> json
 payment.book_in_credit(_call svc.call, _answer json) -> svc.call
 payment.check_invariants() -> TABLE(rule text, subject text, detail text)
@@ -1333,7 +1340,11 @@ status.update_incident(_id uuid, _state text, _text text) -> void
 step.count() -> TABLE(state text, steps bigint)
 step.count_due(_name text) -> bigint
 step.drop(_name text, _keys text[]) -> void
+step.erase_failed(_account uuid, _records uuid[], _lasting text[]) -> integer
+step.forget_dead(_days integer, _lasting text[], _limit integer) -> bigint
 step.list(_limit integer) -> TABLE(id text, name text, key text, state text, attempts integer, max_attempts integer, run_at timestamp with time zone, last_error text, payload json)
+step.list_failed_of(_account uuid) -> uuid[]
+step.list_ids(_job lane_step._private_jobs) -> uuid[]
 step.queue(_name text, _payload json, _run_at timestamp with time zone, _key text) -> void
 step.queue_first(_name text, _payload json, _key text) -> void
 step.queue_in(_queue text, _name text, _payload json, _run_at timestamp with time zone, _key text) -> void

@@ -7,6 +7,7 @@ import { applyDueChanges } from '../sql/admin/settings.ts'
 import { findOpenJobs, forgetResults } from '../sql/job.ts'
 import { freezeMonth, openMonths } from '../sql/ledger.ts'
 import { findUnrecorded, forgetObjects, listExpiredObjects } from '../sql/object.ts'
+import { forgetDeadSteps } from '../sql/step/queue.ts'
 import type { ChoreDeps } from '../tasks/chores/deps.ts'
 import { products } from '../tasks/products/index.ts'
 import type { StepDeps } from '../tasks/products/step-deps.ts'
@@ -16,6 +17,7 @@ import { bindPaymentDeps } from './payment-deps.ts'
 import { bindStepDeps, loadCallers } from './steps/deps.ts'
 
 const TASKS_FOLDER = fileURLToPath(new URL('../tasks/', import.meta.url))
+const STEPS_AT_ONCE = 1_000
 const NEVER = new AbortController().signal
 
 /** A chore under its name, `forget-results` or `webhook.forget`, with what it is given. */
@@ -94,6 +96,7 @@ function bindDeps(context: WorkerContext, name: string): ChoreDeps {
       forgetResults: () => forgetResults(db, settings.get('job.result_days')),
       findOpen: ids => findOpenJobs(db, ids),
     },
+    steps: { forgetDead: () => forgetDeadSteps(db, settings.get('step.dead_days'), STEPS_AT_ONCE) },
     ledger: { openMonths: () => openMonths(db), freezeMonth: () => freezeMonth(db) },
     settings: { applyDue: () => applyDueChanges(db) },
     backups: bindBackups(context),

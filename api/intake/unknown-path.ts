@@ -48,8 +48,16 @@ function findMeant(path: string, method: string, entries: readonly Entry[]): Ent
   return (
     candidates.find(({ path, name }) => simplify(path) === wanted || simplify(name) === wanted) ??
     findSimilar(wanted, candidates) ??
+    candidates.find(({ path }) => isShortened(wanted, simplify(path))) ??
     candidates.find(entry => wanted.includes('/') && isVerb(entry))
   )
+}
+
+/** `account/keys` is short for `account/api-keys`. */
+function isShortened(wanted: string, path: string): boolean {
+  const at = wanted.lastIndexOf('/') + 1
+  const [parent, last] = [wanted.slice(0, at), wanted.slice(at)]
+  return at > 0 && path.startsWith(parent) && !path.slice(at).includes('/') && path.endsWith(`-${last}`)
 }
 
 function findSimilar(wanted: string, candidates: readonly Entry[]): Entry | undefined {

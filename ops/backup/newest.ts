@@ -1,6 +1,6 @@
 import type { BackupPlace } from '../providers/backup/contract.ts'
 import { DamagedManifest } from './errors.ts'
-import { listBackupIds, type Manifest, openVerified, readManifest } from './manifest.ts'
+import { listBackupIds, type Manifest, openBackup, openVerified, readManifest } from './manifest.ts'
 import { type KeyEnvelope, openMasterKey } from './passphrase.ts'
 import { Vault } from './vault.ts'
 
@@ -31,4 +31,47 @@ export async function openNewest(place: BackupPlace, passphrase: string): Promis
   }
   if (!changed && refusal) throw refusal
   return changed
+}
+
+interface FoundBackup {
+  vault: Vault
+  manifest: Manifest
+  /** What is wrong with each newer backup whose manifest is damaged, the newest first. */
+  newerDamaged: string[]
+}
+
+/** Opens the newest backup whose manifest is whole. Throws what is wrong with the newest if none is. */
+export async function openNewestWhole(place: BackupPlace, passphrase: string | undefined): Promise<FoundBackup> {
+  const faults: DamagedManifest[] = []
+  for (const id of (await listBackupIds(place)).reverse()) {
+    const found = await openUnlessDamaged(place, passphrase, id)
+    if (!(found instanceof DamagedManifest)) return { ...found, newerDamaged: faults.map(({ message }) => message) }
+    faults.push(found)
+  }
+  const fault = faults.find(({ isMaybeKey }) => isMaybeKey) ?? faults[0]
+  if (fault) throw fault
+  return { ...(await openBackup(place, passphrase)), newerDamaged: [] }
+}
+
+/** What is wrong with each backup before one, whose manifest is damaged, the newest first. */
+export async function listOlderDamaged(
+  place: BackupPlace,
+  passphrase: string | undefined,
+  before: string,
+): Promise<string[]> {
+  const damaged: string[] = []
+  for (const id of (await listBackupIds(place)).filter(each => each < before).reverse()) {
+    const found = await openUnlessDamaged(place, passphrase, id)
+    if (found instanceof DamagedManifest) damaged.push(found.message)
+  }
+  return damaged
+}
+
+async function openUnlessDamaged(place: BackupPlace, passphrase: string | undefined, id: string) {
+  try {
+    return await openBackup(place, passphrase, id)
+  } catch (error) {
+    if (error instanceof DamagedManifest) return error
+    throw error
+  }
 }

@@ -3,10 +3,12 @@ import {
   type Account,
   createAccount,
   creditAccount,
+  creditOnce,
   listAccounts,
   readAccount,
   suspendAccount,
 } from '../../sql/account.ts'
+import type { Db } from '../../sql/db.ts'
 import { type LaneRule, readLaneRule, setLaneRule } from '../../sql/lane.ts'
 import { eraseAccount, exportAccount } from '../../sql/product/account-data.ts'
 import { createLink } from '../../sql/session.ts'
@@ -22,11 +24,9 @@ export const runs: Runs = {
   },
   async credit({ db }, [id, amount], { reference }) {
     const { id: accountId } = await requireUsable({ db }, id)
-    const balance = await creditAccount(db, {
-      accountId,
-      amountMicros: parseAmount(amount!),
-      reference: reference ?? 'cli',
-    })
+    const amountMicros = parseAmount(amount!)
+    if (reference !== undefined) return creditByReference(db, { accountId, amountMicros, reference: reference.trim() })
+    const balance = await creditAccount(db, { accountId, amountMicros, reference: 'cli' })
     return { data: { id: accountId, balanceMicros: balance }, text: `balance ${formatUsd(balance)} USD` }
   },
   async show({ db }, [id]) {
@@ -74,6 +74,21 @@ export const runs: Runs = {
   },
   suspend: (context, [id]) => setSuspended(context, id, true),
   resume: (context, [id]) => setSuspended(context, id, false),
+}
+
+/** The reference makes it once, so that it can be repeated when it is not known whether it was done. */
+async function creditByReference(db: Db, credit: { accountId: string; amountMicros: bigint; reference: string }) {
+  const { accountId, amountMicros, reference } = credit
+  if (reference === '') throw new UsageError('--reference must not be empty.')
+  const earlier = await creditOnce(db, credit)
+  const { balanceMicros } = await requireAccount({ db }, accountId)
+  const data = { id: accountId, balanceMicros, creditedBefore: earlier?.at ?? null }
+  const balance = `balance ${formatUsd(BigInt(balanceMicros))} USD`
+  if (!earlier) return { data, text: balance }
+  const before = `The reference ${reference} was credited with ${formatUsd(BigInt(earlier.amountMicros))} USD at ${new Date(earlier.at).toISOString()}; nothing was moved`
+  if (BigInt(earlier.amountMicros) !== amountMicros)
+    throw new UsageError(`${before}. Name another reference to credit another amount.`)
+  return { data, text: `${before}. ${balance}` }
 }
 
 async function setSuspended(context: CliContext, id: string | undefined, isSuspended: boolean) {

@@ -6,6 +6,7 @@ import { openSettings } from '../../sql/setting.ts'
 import { createBackup, requireUsablePlace } from '../backup/create.ts'
 import { BackupError } from '../backup/errors.ts'
 import { listBackupIds, type Manifest, openBackup, readManifest } from '../backup/manifest.ts'
+import { listOlderDamaged, openNewestWhole } from '../backup/newest.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import { verifyBackup } from '../backup/verify.ts'
 import { buildChildEnvironment, type Config, describeVariables, loadConfig, loadProviders } from '../config.ts'
@@ -54,8 +55,14 @@ export const bareRuns: BareRuns = {
   async verify(env, [id], { from }) {
     const { backup } = loadProviders(env)
     const place = openPlace({ backup }, from)
-    const { vault, manifest } = await openBackup(place, backup.key, id)
-    return describeVerified(manifest, await verifyBackup(vault, manifest))
+    if (id !== undefined) {
+      const { vault, manifest } = await openBackup(place, backup.key, id)
+      return describeVerified(manifest, await verifyBackup(vault, manifest))
+    }
+    const { vault, manifest, newerDamaged } = await openNewestWhole(place, backup.key)
+    const described = describeVerified(manifest, await verifyBackup(vault, manifest))
+    const damaged = [...newerDamaged, ...(await listOlderDamaged(place, backup.key, manifest.id))]
+    return { ...addDamaged(described, damaged), isFailure: newerDamaged.length > 0 }
   },
   async restore(env, [from, id], flags) {
     const { backup } = loadProviders(env)
@@ -63,7 +70,10 @@ export const bareRuns: BareRuns = {
     if (!isQuiet && flags.quiet === 'true') throw new UsageError('An installation is either quiet or awake.')
     if (flags['data-dir'] === undefined) throw new UsageError('--data-dir must name a new folder for the installation.')
     const dataDir = resolve(flags['data-dir'])
-    const { vault, manifest } = await openBackup(openPlace({ backup }, from), backup.key, id)
+    const place = openPlace({ backup }, from)
+    const { vault, manifest, newerDamaged } = id
+      ? { ...(await openBackup(place, backup.key, id)), newerDamaged: [] }
+      : await openNewestWhole(place, backup.key)
     const verified = await restoreBackup(vault, manifest, {
       dataDir,
       isQuiet,
@@ -71,7 +81,7 @@ export const bareRuns: BareRuns = {
       openStore: secret => openStore(loadConfig(buildChildEnvironment({ DATA_DIR: dataDir, SECRET: secret }, env))),
       openEmbedded: () => openEmbedded(dataDir),
     })
-    return describeRestored(manifest, verified, dataDir, isQuiet)
+    return addDamaged(describeRestored(manifest, verified, dataDir, isQuiet), newerDamaged)
   },
 }
 
@@ -142,6 +152,12 @@ function describeRestored(
   const state = isQuiet ? 'It is quiet until `cli backup wake`.' : 'It is awake.'
   const hint = `Restored. Start it with DATA_DIR=${dataDir}; what to set besides is in restored-settings.env there.`
   return { data: { ...(data as object), dataDir, isQuiet }, text: `${text}\n${hint} ${state}` }
+}
+
+/** Says which backups are damaged besides the one that was read. */
+function addDamaged({ data, text }: CommandOutput, damaged: readonly string[]): CommandOutput {
+  const lines = damaged.map(fault => `\n  ${fault}`).join('')
+  return { data: { ...(data as object), damaged }, text: text + (lines && `\nDamaged, and passed over:${lines}`) }
 }
 
 function formatAbsent(keys: readonly string[]): string {

@@ -4,7 +4,11 @@ import type { Nouns } from './verb.ts'
 export const PLATFORM_NOUNS: Nouns = {
   account: {
     create: { args: [], flags: ['name'], summary: 'Open an account and print its id.' },
-    credit: { args: ['<id>', '<usd>'], flags: ['reference'], summary: 'Add money to an account.' },
+    credit: {
+      args: ['<id>', '<usd>'],
+      flags: ['reference'],
+      summary: 'Add money to an account; with --reference once, however often it is repeated.',
+    },
     show: { args: ['<id>'], summary: 'Print an account and its balance.' },
     list: { args: [], flags: ['limit'], summary: 'Print the newest accounts.' },
     link: {
@@ -141,7 +145,8 @@ export const PLATFORM_NOUNS: Nouns = {
     verify: {
       args: ['[<id>]'],
       flags: ['from'],
-      summary: 'Read all of a backup, the newest if none is named, and compare it with its hashes.',
+      summary:
+        'Read all of a backup, the newest whole one if none is named, and compare it with its hashes; damaged ones are listed.',
     },
     restore: {
       args: ['<from>', '[<id>]'],

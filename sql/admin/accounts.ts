@@ -50,8 +50,16 @@ export function listAccountKeys(db: Db, id: string): Promise<AdminKey[]> {
   return rows(db, 'select * from admin.api_key where account_id = $1 order by created_at desc, prefix', [id])
 }
 
-export async function creditByOperator(db: Db, id: string, amountMicros: bigint, reason: string): Promise<void> {
-  await value(db, 'select admin.credit_account($1, $2, $3)', [id, amountMicros, reason])
+interface OperatorCredit {
+  amountMicros: bigint
+  reason: string
+  /** What makes it once, such as the number of a bank transfer. */
+  reference: string | null
+}
+
+export async function creditByOperator(db: Db, id: string, credit: OperatorCredit): Promise<void> {
+  const { amountMicros, reason, reference } = credit
+  await value(db, 'select admin.credit_account($1, $2, $3, $4)', [id, amountMicros, reason, reference])
 }
 
 export async function suspendByOperator(db: Db, id: string, isSuspended: boolean, reason: string): Promise<void> {

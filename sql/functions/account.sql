@@ -30,6 +30,20 @@ begin
   return _balance - payment.repay(_account, _balance);
 end $$;
 
+-- Credits money once for a reference. Returns what it was credited with before, and when, and moves nothing then.
+create or replace function account.credit_once(_account uuid, _micros bigint, _reference text) returns json language plpgsql as $$
+declare
+  _earlier json;
+begin
+  perform from svc.account where id = _account for no key update;
+  select json_build_object('amountMicros', t.amount_micros::text, 'at', t.created_at) into _earlier from svc.transfer t
+    where t.account_id = _account and t.kind = 'topup' and t.reference = _reference order by t.id limit 1;
+  if _earlier is null then
+    perform account.credit(_account, _micros, 'USD', _reference);
+  end if;
+  return _earlier;
+end $$;
+
 -- Notes in which asset the larger part of an account's credit came in, as `_added` comes to what is `_kept`.
 create or replace function account.note_asset(_account uuid, _asset text, _kept bigint, _added bigint) returns void language sql as $$
   update svc.account set credit_asset = _asset where id = _account and credit_asset <> _asset and _added > _kept

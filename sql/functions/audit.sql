@@ -30,6 +30,13 @@ create or replace function audit.is_owner(_named uuid, _account uuid) returns bo
   select _named = _account or exists (select from svc.account a where a.id = _named and a.moved_to = _account)
 $$;
 
+-- Whether an entry is as it was written, or as a later entry says that it was left when names were erased from it.
+create or replace function audit.is_as_written(_entry svc.audit_entry) returns boolean language sql stable as $$
+  select _entry.hash = audit.hash(_entry) or exists (select from svc.audit_entry l
+    where l.subject_kind = _entry.subject_kind and l.subject_id = _entry.subject_id and l.seq > _entry.seq
+      and l.action = 'names.erase' and l.detail -> 'after' ->> _entry.seq::text = encode(audit.hash(_entry), 'hex'))
+$$;
+
 -- The entries of a subject for its owner, the oldest first.
 create or replace function audit.read(_account uuid, _kind text, _subject uuid) returns json language plpgsql stable as $$
 declare
@@ -62,7 +69,7 @@ end $$;
 -- The number of the first entry that was changed or does not follow the one before it, or null if the whole log is as written.
 create or replace function audit.verify(_kind text, _subject uuid) returns integer language sql stable as $$
   select min(e.seq) from (
-    select a.seq, a.hash = audit.hash(a) and a.previous is not distinct from lag(a.hash) over (order by a.seq)
+    select a.seq, audit.is_as_written(a) and a.previous is not distinct from lag(a.hash) over (order by a.seq)
       and a.seq = row_number() over (order by a.seq) as is_whole
     from svc.audit_entry a where a.subject_kind = _kind and a.subject_id = _subject) e
   where not e.is_whole
@@ -84,10 +91,22 @@ begin
   perform set_config('audit.is_erasing', '', true);
 end $$;
 
+-- Leaves less of an entry than was written; whoever does so appends an entry with its hash.
+create or replace function audit.leave(_entry svc.audit_entry, _detail jsonb) returns bytea language plpgsql as $$
+begin
+  perform set_config('audit.is_erasing', 'names', true);
+  update svc.audit_entry set detail = _detail
+    where subject_kind = _entry.subject_kind and subject_id = _entry.subject_id and seq = _entry.seq returning * into _entry;
+  perform set_config('audit.is_erasing', '', true);
+  return audit.hash(_entry);
+end $$;
+
 create or replace function audit.refuse_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' and current_setting('audit.is_erasing', true) = 'yes' then
     return old;
+  elsif tg_op = 'UPDATE' and current_setting('audit.is_erasing', true) = 'names' then
+    return new;
   end if;
   raise exception 'the audit log is append-only';
 end $$;
@@ -100,7 +119,7 @@ create or replace trigger no_truncate before truncate on svc.audit_entry
 -- Of every log, the number of the first entry that was changed or does not follow the one before it. It reads all entries.
 create or replace function audit.list_faults() returns table (kind text, subject uuid, seq integer) language sql stable as $$
   select e.subject_kind, e.subject_id, min(e.seq) from (
-    select a.subject_kind, a.subject_id, a.seq, a.hash = audit.hash(a) and a.previous is not distinct from lag(a.hash) over w
+    select a.subject_kind, a.subject_id, a.seq, audit.is_as_written(a) and a.previous is not distinct from lag(a.hash) over w
       and a.seq = row_number() over w as is_whole
     from svc.audit_entry a window w as (partition by a.subject_kind, a.subject_id order by a.seq)) e
   where not e.is_whole group by 1, 2

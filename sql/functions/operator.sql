@@ -185,3 +185,46 @@ begin
     jsonb_strip_nulls(jsonb_build_object('subject', _subject, 'before', _before, 'after', _after,
       'reason', nullif(_reason, ''), 'address', nullif(current_setting('operator.address', true), ''))));
 end $$;
+
+-- Decision 0820: erase names from the log of operators and keep its chain.
+
+-- What an entry says, without what it names an account by and without some texts in its reason.
+create or replace function operator.without_names(_detail jsonb, _texts text[]) returns jsonb language plpgsql immutable as $$
+declare
+  _reason text := _detail ->> 'reason';
+  _text text;
+begin
+  for _text in select t from unnest(_texts) t where btrim(t) <> '' order by length(t) desc loop
+    _reason := regexp_replace(_reason, '(?<![[:alnum:]])' || regexp_replace(_text, '([^[:alnum:][:space:]])', '\\\1', 'g')
+      || '(?![[:alnum:]])', '[erased]', 'gi');
+  end loop;
+  return (select jsonb_object_agg(d.key, case
+      when d.key in ('before', 'after') and jsonb_typeof(d.value) = 'object' then d.value - '{name,identities,wallets}'::text[]
+      when d.key = 'reason' then to_jsonb(_reason) else d.value end) from jsonb_each(_detail) d);
+end $$;
+
+-- Takes the names of an account out of the log, its mail addresses and wallets too, as long as they and its jobs are known. Earlier
+-- releases wrote the name with each act.
+create or replace function operator.erase_account(_account uuid) returns void language plpgsql as $$
+declare
+  _entry svc.audit_entry;
+  _texts text[] := array(select a.name from svc.account a where a.id = _account and a.name is not null
+    union select i.email from svc.identity i where i.account_id = _account and i.email is not null
+    union select w.address from svc.wallet w where w.account_id = _account
+    union select e.detail #>> array[part, 'name'] from svc.audit_entry e, unnest('{before,after}'::text[]) part
+      where e.subject_kind = 'operator' and e.detail ->> 'subject' = _account::text and e.detail #>> array[part, 'name'] is not null);
+  _left jsonb := '{}';
+begin
+  for _entry in select * from svc.audit_entry e where e.subject_kind = 'operator' and e.subject_id = operator.log_id()
+      and (split_part(e.detail ->> 'subject', ' ', 1) = _account::text
+        or e.detail ->> 'subject' in (select j.id::text from svc.job j where j.account_id = _account)) order by e.seq loop
+    if operator.without_names(_entry.detail, _texts) <> _entry.detail then
+      _left := _left || jsonb_build_object(_entry.seq::text,
+        encode(audit.leave(_entry, operator.without_names(_entry.detail, _texts)), 'hex'));
+    end if;
+  end loop;
+  if _left <> '{}' then
+    perform audit.append('operator', operator.log_id(), operator.log_id(), 'service', 'names.erase',
+      jsonb_build_object('subject', _account, 'after', _left));
+  end if;
+end $$;

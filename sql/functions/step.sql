@@ -97,3 +97,45 @@ create or replace function step.count_due(_name text) returns bigint language sq
   select count(*) from lane_step._private_jobs j join lane_step._private_tasks t on t.id = j.task_id
   where t.identifier = _name and j.key is not null and j.run_at <= now()
 $$;
+
+-- What a step names: ids in its key and its payload.
+create or replace function step.list_ids(_job lane_step._private_jobs) returns uuid[] language sql immutable as $$
+  select array(select m[1]::uuid from regexp_matches(concat_ws(' ', _job.key, _job.payload),
+    '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', 'g') m)
+$$;
+
+-- The records of an account that are named by steps that have failed.
+create or replace function step.list_failed_of(_account uuid) returns uuid[] language sql stable as $$
+  select account.find_records(_account, array(select distinct i from lane_step._private_jobs j cross join unnest(step.list_ids(j)) i
+    where step.state_of(j) in ('dead', 'failing')))
+$$;
+
+-- After these records of an account were erased: steps that have failed and name one that is gone go too. Those that remove
+-- something elsewhere outlast the account, and are tried again where they had been given up. Returns how many have gone.
+create or replace function step.erase_failed(_account uuid, _records uuid[], _lasting text[]) returns integer language plpgsql as $$
+declare
+  _gone uuid[] := array(select unnest(_records) except select unnest(account.find_records(_account, _records))) || _account;
+  _ids bigint[];
+  _erased integer;
+begin
+  _ids := array(select j.id from lane_step._private_jobs j join lane_step._private_tasks t on t.id = j.task_id
+    where t.identifier = any (_lasting) and j.key is not null and step.state_of(j) = 'dead' and step.list_ids(j) && _gone);
+  perform lane_step.reschedule_jobs(_ids, run_at => now(), attempts => 0);
+  delete from lane_step._private_jobs j using lane_step._private_tasks t
+    where t.id = j.task_id and t.identifier <> all (_lasting) and step.state_of(j) in ('dead', 'failing') and step.list_ids(j) && _gone;
+  get diagnostics _erased = row_count;
+  return _erased;
+end $$;
+
+-- Deletes dead steps that failed for the last time so many days ago, but for those that remove something elsewhere. One that was
+-- replaced while it ran, and failed, is deleted at once.
+create or replace function step.forget_dead(_days integer, _lasting text[], _limit integer) returns bigint language sql as $$
+  with forgotten as (
+    delete from lane_step._private_jobs where id in (
+      select j.id from lane_step._private_jobs j join lane_step._private_tasks t on t.id = j.task_id
+      where step.state_of(j) = 'dead' and (j.key is null
+        or t.identifier <> all (_lasting) and j.run_at < now() - make_interval(days => _days))
+      order by j.id limit _limit for update of j skip locked)
+    returning id)
+  select count(*) from forgotten
+$$;

@@ -1,6 +1,7 @@
 import { products } from '../../tasks/products/index.ts'
 import { type Db, rows, value } from '../db.ts'
 import { dropObjects } from '../object.ts'
+import { listLastingSteps } from './lasting-steps.ts'
 
 const OBJECTS_AT_ONCE = 500
 
@@ -63,7 +64,9 @@ async function eraseOne(
   count: CountFiles,
 ): Promise<number> {
   const functions = products.flatMap(({ erase }) => erase ?? [])
+  const records: string[] = await value(db, 'select step.list_failed_of($1)', [accountId])
   for (const text of functions) await value(db, `select ${text}($1)`, [accountId])
+  await value(db, 'select step.erase_failed($1, $2, $3)', [accountId, records, listLastingSteps()])
   const files = await removeObjects(db, store, accountId, count)
   await value(db, 'select account.erase($1)', [accountId])
   return files

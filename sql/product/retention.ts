@@ -10,6 +10,7 @@ const PLATFORM: readonly Retention[] = [
     countedBy: 'object.count_due',
   },
   { of: 'results of jobs', after: 'job.result_days', removedBy: 'chore forget-results' },
+  { of: 'dead steps', after: 'step.dead_days', removedBy: 'chore forget-steps' },
 ]
 
 interface DueRetention extends Retention {

@@ -45,6 +45,12 @@ export const PLATFORM_TUNABLES = {
   ),
   'cputools.scratch_hours': numberSetting(24, 1, 720, 'How long uploads and outputs are kept, in hours.'),
   'step.concurrency': numberSetting(4, 1, 64, 'How many steps of products one worker runs at once.'),
+  'step.dead_days': numberSetting(
+    30,
+    1,
+    3_650,
+    'How long a step that has failed for good is kept with its error, in days; one that removes something elsewhere stays.',
+  ),
   'instant.max_input_bytes': numberSetting(
     65_536,
     0,

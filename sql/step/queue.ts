@@ -1,4 +1,5 @@
 import { type Db, rows, value } from '../db.ts'
+import { listLastingSteps } from '../product/lasting-steps.ts'
 
 type StepState = 'dead' | 'failing' | 'running' | 'waiting'
 
@@ -28,6 +29,11 @@ export async function countSteps(db: Db): Promise<Record<StepState, number>> {
 /** Tries a step that has failed again, or all dead ones; returns how many it was. */
 export function retrySteps(db: Db, id: string | 'all'): Promise<number> {
   return value(db, 'select step.retry($1)', [id === 'all' ? null : id])
+}
+
+/** Deletes dead steps past their retention; returns how many. */
+export function forgetDeadSteps(db: Db, days: number, limit: number): Promise<number> {
+  return value(db, 'select step.forget_dead($1, $2, $3)', [days, listLastingSteps(), limit])
 }
 
 /** Unlocks the steps of runners that fetch no more; `running` are the queue's ids of those that they run yet. */

@@ -17,6 +17,10 @@ export interface ChoreDeps {
     /** Those of the jobs that have not ended. */
     findOpen(ids: readonly string[]): Promise<string[]>
   }
+  steps: {
+    /** Deletes dead steps past their retention; returns how many. */
+    forgetDead(): Promise<number>
+  }
   ledger: {
     /** Makes the tables of the next months that are missing; returns how many. */
     openMonths(): Promise<number>

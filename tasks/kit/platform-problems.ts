@@ -59,6 +59,10 @@ export const PLATFORM_PROBLEMS = {
   ],
   KEY_NOT_CURRENT: [409, 'This is not a current key of the account.'],
   SENT_ALREADY: [409, 'This form was sent before, and what it asks for was done once. Load the page again.'],
+  CREDITED_ALREADY: [
+    409,
+    'The account was credited with this reference before, and nothing was moved now. Name another reference to credit it again.',
+  ],
   OPERATOR_EXISTS: [409, 'There is an operator of this name; choose another.'],
   OPERATOR_CLOSED: [409, 'The console is closed to this operator; open it to them first.'],
   LAST_OPERATOR: [409, 'One operator with the role full has to remain; create another first.'],
@@ -256,6 +260,9 @@ export const PLATFORM_PROBLEMS = {
   PROVIDER_NOT_CONFIGURED: [503, 'A component that this call needs is not installed or configured here.'],
   PROVIDER_UNAVAILABLE: [503, 'The provider does not answer; try again shortly.'],
   SANDBOX_UNAVAILABLE: [503, 'This machine cannot sandbox the program that this call needs.'],
-  STORAGE_FULL: [507, 'The object store is full; nothing was charged.'],
+  STORAGE_FULL: [
+    507,
+    'The disk or the object store of the service is full; nothing was charged. Try again when its operator has made room.',
+  ],
   MCP_DISABLED: [503, 'MCP is disabled here.'],
 } as const satisfies Record<string, ProblemEntry>

@@ -42,6 +42,8 @@ export interface ProductDeclaration {
   contents?: `${string}.list_contents`
   /** The SQL function that drops what a database that was restored from a backup can no longer rely on. */
   restored?: `${string}.after_restore`
+  /** Its steps that remove something outside of the database: they outlast their account, and are not forgotten when they fail. */
+  lastingSteps?: readonly string[]
   /** The SQL function that deletes what the product keeps of an account, such as `lease.erase_account`. */
   erase?: `${string}.erase_account`
   /** The SQL function that returns, as JSON, what the product keeps of an account. */

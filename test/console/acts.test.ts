@@ -73,6 +73,16 @@ test('a credit is in the ledger and in the log with who, why, before and after',
   expect(lines.body.data[0]).toMatchObject({ amountMicros: '2500000' })
 })
 
+test('a reference is credited once by the console, also by another form', async () => {
+  const customer = await stack.customer()
+  const path = `/accounts/${customer.accountId}`
+  const credit = { amount: '2.5', reason: 'a transfer', reference: ' bank 4711 ' }
+  expect((await full.submit(path, `${path}/credit`, credit)).status).toBe(303)
+  expect((await full.submit(path, `${path}/credit`, { ...credit, reference: 'bank 4711' })).status).toBe(409)
+  expect(await customer.money()).toEqual({ balance: 3_500_000n, held: 0n })
+  expect(await logOf(customer.accountId)).toHaveLength(1)
+})
+
 test('an incident that an operator opens is told to customers, and the log has each of its updates', async () => {
   const reader = await console.operator('ines', 'read')
   const fields = {

@@ -50,6 +50,27 @@ test('an operator creates an account, adds money, creates a key and suspends the
     })
 })
 
+test('a reference is credited once, whoever repeats it', async () => {
+  await using fixture = await openCli()
+  const { cli, json } = fixture
+  const [account, other] = [String((await json('account', 'create')).id), String((await json('account', 'create')).id)]
+  const credit = (id: string, usd: string) => ['account', 'credit', id, usd, '--reference', 'wire 17']
+  const both = await Promise.all([cli(...credit(account, '5')), cli(...credit(account, '5'))])
+  expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0])
+  const before = /^The reference wire 17 was credited with 5 USD at \S+Z; nothing was moved\. balance 5 USD$/
+  expect(both.filter(({ stdout }) => before.test(stdout))).toHaveLength(1)
+  expect(await json(...credit(account, '5'))).toMatchObject({
+    balanceMicros: '5000000',
+    creditedBefore: expect.any(String),
+  })
+  expect(await cli(...credit(account, '6'))).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('with 5 USD at'),
+  })
+  expect(await json(...credit(other, '6'))).toMatchObject({ balanceMicros: '6000000', creditedBefore: null })
+  expect(await json('account', 'show', account)).toMatchObject({ balanceMicros: '5000000' })
+})
+
 test('settings, prices and pools are changed and restored', async () => {
   await using fixture = await openCli()
   const { cli, json } = fixture

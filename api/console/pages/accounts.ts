@@ -63,7 +63,11 @@ ${renderActs(session, account)}
   }),
 
   defineConsolePage('POST /accounts/{id}/credit', 'full', async ({ params, form, db }) => {
-    await creditByOperator(db, requireId(params.id!), readAmount(form, 'amount'), readReason(form))
+    await creditByOperator(db, requireId(params.id!), {
+      amountMicros: readAmount(form, 'amount'),
+      reason: readReason(form),
+      reference: form.get('reference'),
+    })
     return { redirectTo: `/accounts/${params.id}` }
   }),
   defineConsolePage('POST /accounts/{id}/suspend', 'support', page => suspend(page, true)),
@@ -141,7 +145,7 @@ ${debt > 0n && html`<dt>Owed</dt><dd>${formatMoney(debt)}</dd>`}<dt>Created</dt>
 function renderActs(session: ConsoleRequest['session'], account: AdminAccount): Html {
   const { id, suspended_at: suspendedAt } = account
   if (!hasRole(session, 'support')) return html``
-  const amount = html`<div class="field"><label for="amount">Dollars</label><input id="amount" name="amount" required inputmode="decimal"></div>`
+  const amount = html`<div class="field"><label for="amount">Dollars</label><input id="amount" name="amount" required inputmode="decimal"></div><div class="field"><label for="reference">Reference, which is credited once (optional)</label><input id="reference" name="reference" maxlength="200"></div>`
   return html`<section class="card stack"><h2>Act</h2>
 ${hasRole(session, 'full') && renderAct(session, { action: `/accounts/${id}/credit`, label: 'Credit', fields: amount })}
 ${

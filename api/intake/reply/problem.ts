@@ -70,9 +70,13 @@ function replyChallenge(problem: Problem, request: FastifyRequest, reply: Fastif
   return sendBody(402, body, request, reply)
 }
 
+/** What Postgres says when its disk is full. */
+const DISK_FULL = '53100'
+
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof DatabaseUnavailable || error instanceof StoreUnavailable) return new Problem('BUSY')
+  if ((error as { code?: unknown } | null)?.code === DISK_FULL) return new Problem('STORAGE_FULL')
   if (isUnstorableText(error))
     return new Problem('INVALID_PARAM', { reason: 'A text has characters that are no text.' })
   const status = (error as Partial<FastifyError> | null)?.statusCode

@@ -45,8 +45,8 @@ function listPaymentProblems(entry: Entry): ProblemCode[] {
   return takesWallets ? [...PAYMENT, ...WALLET, ...SETTLEMENT] : PAYMENT
 }
 
-/** Wrong credentials are refused even by a call that needs none. */
-const EVERY_CALL: ProblemCode[] = ['UNAUTHENTICATED', 'ACCOUNT_SUSPENDED', 'INTERNAL', 'BUSY']
+/** Wrong credentials are refused even by a call that needs none, and the disk of the database may be full for any. */
+const EVERY_CALL: ProblemCode[] = ['UNAUTHENTICATED', 'ACCOUNT_SUSPENDED', 'INTERNAL', 'BUSY', 'STORAGE_FULL']
 const RATE_LIMITED: ProblemCode[] = ['RATE_LIMITED']
 const IDENTITY: ProblemCode[] = ['MISSING_AUTH']
 /** Of connectors, whose tokens are sent here too. */
@@ -90,7 +90,6 @@ const FILES: ProblemCode[] = [
   'INPUT_TOO_LARGE',
   'INPUT_EMPTY',
   'UNSUPPORTED_FORMAT',
-  'STORAGE_FULL',
 ]
 /** Of the batons that files are taken from and outputs are delivered to. */
 const DELIVERY: ProblemCode[] = [

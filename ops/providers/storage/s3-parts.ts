@@ -8,6 +8,7 @@ const PART_BYTES = 5 * 2 ** 20
 interface Upload {
   sdk: typeof import('@aws-sdk/client-s3')
   client: S3Client
+  uploader: S3Client
   target: Pick<PutObjectCommandInput, 'Bucket' | 'Key' | 'ContentType'>
   condition: { IfNoneMatch?: string }
 }
@@ -40,13 +41,13 @@ export async function putParts(
   second: Uint8Array,
   rest: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const { sdk, client, target, condition } = upload
+  const { sdk, client, uploader, target, condition } = upload
   const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(target))
   const at = { Bucket: target.Bucket, Key: target.Key, UploadId }
   const done: { PartNumber: number; ETag: string | undefined }[] = []
   const send = async (Body: Uint8Array) => {
     const PartNumber = done.length + 1
-    const { ETag } = await client.send(new sdk.UploadPartCommand({ ...at, PartNumber, Body }), timeToSend(Body))
+    const { ETag } = await uploader.send(new sdk.UploadPartCommand({ ...at, PartNumber, Body }), timeToSend(Body))
     done.push({ PartNumber, ETag })
   }
   try {
@@ -57,7 +58,7 @@ export async function putParts(
     await client.send(command, { requestTimeout: JOIN_MS })
   } catch (error) {
     // What went wrong first is what the caller has to know.
-    await client.send(new sdk.AbortMultipartUploadCommand(at)).catch(() => undefined)
+    await uploader.send(new sdk.AbortMultipartUploadCommand(at)).catch(() => undefined)
     throw error
   }
 }

@@ -11,6 +11,8 @@ export const ANSWER_MS = 5_000
 export const JOIN_MS = 120_000
 /** How long it may pause within an answer while a reader waits for more. */
 const PAUSE_MS = 10_000
+/** How long it may take none of what is uploaded, and not answer either. */
+export const SILENCE_MS = 10_000
 /** The slowest line that an upload is given time for. */
 const BYTES_PER_MS = 100
 
@@ -36,6 +38,15 @@ export function throwIfUnavailable(error: unknown): never {
   const { name = '', code = '', $metadata } = error as RequestError
   const isUnavailable = UNAVAILABLE.test(name) || UNAVAILABLE.test(code)
   throw isUnavailable || UNAVAILABLE_STATUS.has($metadata?.httpStatusCode ?? 0) ? new StoreUnavailable(error) : error
+}
+
+/**
+ * The SDK repeats what has run out of time, also by the name of its cause. A server that went silent within an upload is not waited for
+ * again.
+ */
+export function throwIfSilent(error: unknown): never {
+  const { name, message } = error as Error
+  throw name === 'TimeoutError' ? new StoreUnavailable(new Error(message)) : error
 }
 
 /** The bytes of an answer. One that ends early, or in which the server falls silent, is an error of the store. */

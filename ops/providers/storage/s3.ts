@@ -18,7 +18,15 @@ import { contentDisposition } from './disposition.ts'
 import { requireKeyPrefix, requireObjectKey } from './key.ts'
 import { createMeter } from './meter.ts'
 import { putParts, splitIntoParts } from './s3-parts.ts'
-import { ANSWER_MS, CONNECT_MS, readAnswer, throwIfUnavailable, timeToSend } from './s3-time-limits.ts'
+import {
+  ANSWER_MS,
+  CONNECT_MS,
+  readAnswer,
+  SILENCE_MS,
+  throwIfSilent,
+  throwIfUnavailable,
+  timeToSend,
+} from './s3-time-limits.ts'
 import type { S3Config } from './settings.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
@@ -26,20 +34,24 @@ type Sdk = typeof import('@aws-sdk/client-s3')
 interface LoadedSdk {
   sdk: Sdk
   client: S3Client
+  /** Sends bodies, and gives a server up that takes nothing of them. */
+  uploader: S3Client
 }
 
 /** Stores objects in an S3 bucket. The SDK is loaded at the first use, so that other installations do not pay for it. */
 export class S3Store implements ObjectStore {
   readonly kind = 's3'
   readonly #config: S3Config
+  readonly #silenceMs: number
   #loading: Promise<LoadedSdk> | undefined
 
-  constructor(config: S3Config) {
+  constructor(config: S3Config, silenceMs = SILENCE_MS) {
     this.#config = config
+    this.#silenceMs = silenceMs
   }
 
   async put(key: string, body: Bytes, options: PutOptions): Promise<StoredObject> {
-    const { sdk, client } = await this.#load()
+    const { sdk, client, uploader } = await this.#load()
     const target = { Bucket: this.#config.bucket, Key: requireObjectKey(key), ContentType: options.contentType }
     const condition = options.isWriteOnce ? { IfNoneMatch: '*' } : {}
     const meter = createMeter(options)
@@ -49,11 +61,10 @@ export class S3Store implements ObjectStore {
     if (second.done) {
       const whole = first.done ? new Uint8Array() : first.value
       const command = new sdk.PutObjectCommand({ ...target, ...condition, Body: whole })
-      await client.send(command, timeToSend(whole)).catch(throwWriteProblem)
+      await uploader.send(command, timeToSend(whole)).catch(throwWriteProblem)
     } else {
-      await putParts({ sdk, client, target, condition }, first.value as Buffer, second.value, parts).catch(
-        throwWriteProblem,
-      )
+      const upload = { sdk, client, uploader, target, condition }
+      await putParts(upload, first.value as Buffer, second.value, parts).catch(throwWriteProblem)
     }
     return meter.summarise()
   }
@@ -140,16 +151,16 @@ export class S3Store implements ObjectStore {
   }
 
   #load(): Promise<LoadedSdk> {
-    this.#loading ??= loadSdk(this.#config)
+    this.#loading ??= loadSdk(this.#config, this.#silenceMs)
     return this.#loading
   }
 }
 
-async function loadSdk(config: S3Config): Promise<LoadedSdk> {
+async function loadSdk(config: S3Config, silenceMs: number): Promise<LoadedSdk> {
   const sdk = await import('@aws-sdk/client-s3')
   const { accessKeyId, secretAccessKey } = config
   const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined
-  const client = new sdk.S3Client({
+  const options = {
     region: config.region,
     endpoint: config.endpoint,
     forcePathStyle: config.forcePathStyle,
@@ -157,11 +168,15 @@ async function loadSdk(config: S3Config): Promise<LoadedSdk> {
     // Many S3 servers do not support the newer checksums, and the signatures cover the bodies anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS, throwOnRequestTimeout: true },
-  })
-  // Around the retries of the SDK.
-  client.middlewareStack.add(next => args => next(args).catch(throwIfUnavailable), { step: 'initialize' })
-  return { sdk, client }
+  } as const
+  const requestHandler = { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS, throwOnRequestTimeout: true }
+  const client = new sdk.S3Client({ ...options, requestHandler })
+  const uploader = new sdk.S3Client({ ...options, requestHandler: { ...requestHandler, socketTimeout: silenceMs } })
+  // Within the retries of the SDK, and around them.
+  uploader.middlewareStack.add(next => args => next(args).catch(throwIfSilent), { step: 'deserialize' })
+  for (const { middlewareStack } of [client, uploader])
+    middlewareStack.add(next => args => next(args).catch(throwIfUnavailable), { step: 'initialize' })
+  return { sdk, client, uploader }
 }
 
 const ABSENT_ERRORS = new Set(['NoSuchKey', 'NotFound'])

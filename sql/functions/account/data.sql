@@ -59,6 +59,7 @@ $$;
 -- settled payments, without names, mail addresses and wallets.
 create or replace function account.erase(_account uuid) returns void language plpgsql as $$
 begin
+  perform operator.erase_account(_account);
   delete from svc.sign_in_link l where l.account_id = _account
     or l.email in (select i.email from svc.identity i where i.account_id = _account);
   delete from svc.wallet_challenge where address in (select w.address from svc.wallet w where w.account_id = _account);

@@ -19,11 +19,13 @@ create view admin.transfer as
   select t.id, t.account_id, t.job_id, t.kind, t.amount_micros, t.asset, t.service_key, t.reference, t.created_at from svc.transfer t;
 comment on view admin.transfer is E'@primaryKey id\n@foreignKey (account_id) references admin.account (id)|@fieldName account|@foreignFieldName transfers\n@behavior +attribute:filterBy +attribute:orderBy\nEvery movement of money.';
 
--- Adds money to an account; one that cannot be used any more would keep it.
-create or replace function admin.credit_account(_account uuid, _amount_micros bigint, _reason text) returns admin.account
+-- Adds money to an account, once for a reference if there is one; an account that cannot be used any more would keep it.
+create or replace function admin.credit_account(_account uuid, _amount_micros bigint, _reason text, _reference text default null)
+returns admin.account
 language plpgsql volatile as $$
 declare
   _before jsonb;
+  _earlier json;
 begin
   perform operator.require('full');
   perform operator.require_first_sending();
@@ -38,7 +40,14 @@ begin
     raise exception 'ACCOUNT_SUSPENDED' using errcode = 'SVC01',
       detail = '{"reason":"It is erased, or its wallet has joined another account."}';
   end if;
-  perform account.credit(_account, _amount_micros, 'USD', 'operator ' || current_setting('operator.name'));
+  if coalesce(btrim(_reference), '') = '' then
+    perform account.credit(_account, _amount_micros, 'USD', 'operator ' || current_setting('operator.name'));
+  else
+    _earlier := account.credit_once(_account, _amount_micros, btrim(_reference));
+  end if;
+  if _earlier is not null then
+    raise exception 'CREDITED_ALREADY' using errcode = 'SVC01', detail = _earlier::text;
+  end if;
   return console.record_account('account.credit', _account, _before, _reason);
 end $$;
 

@@ -22,6 +22,7 @@ const baton = product({
   exported: 'baton.export_account',
   contents: 'baton.list_contents',
   erase: 'baton.erase_account',
+  lastingSteps: ['baton.remove-upload'],
   retention: [
     {
       of: 'content of batons',

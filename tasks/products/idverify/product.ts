@@ -150,6 +150,7 @@ const idverify = product({
     { of: 'decisions', after: 'the account is erased', removedBy: 'idverify.erase_account' },
   ],
   erase: 'idverify.erase_account',
+  lastingSteps: ['idverify.leave-provider'],
   exported: 'idverify.export_account',
 })
 

@@ -5,6 +5,7 @@ const vector = product({
   summary: 'Vectors of a baton, and the search for those that are near.',
   exported: 'vector.export_account',
   restored: 'vector.after_restore',
+  lastingSteps: ['vector.update-index'],
   family: 'baton',
   problems: {
     VECTOR_EXISTS: [409, 'There is a vector with this id already.'],

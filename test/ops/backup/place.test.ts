@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { emptyDatabase } from '../../support/database/fresh.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 import { runCli } from '../../support/stack/run-cli.ts'
@@ -59,6 +60,36 @@ test('a damaged newest manifest stops no later backup, and is told', async () =>
   for (const name of listManifests()) writeFileSync(join(to, 'backups', name), '')
   expect((await create()).stderr).toContain('was made, but')
   expect((await verify()).stdout).toContain('whole')
+})
+
+test('without an id, the newest backup that is whole is verified and restored, and damaged ones are named', async () => {
+  const to = join(folder.path, 'damaged-newest')
+  const create = async () => JSON.parse((await cli('backup', 'create', '--to', to, '--json')).stdout).backup as string
+  const ids = [await create(), await create(), await create(), await create()] as const
+  for (const [id, content] of [
+    [ids[0], ''],
+    [ids[2], '{"manifest":'],
+    [ids[3], ''],
+  ] as const)
+    writeFileSync(join(to, 'backups', id), content)
+  const verified = await cli('backup', 'verify', '--from', to)
+  expect(verified).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(ids[1]) })
+  for (const id of [ids[0], ids[2], ids[3]])
+    expect(verified.stdout).toContain(`The manifest of the backup ${id} is damaged.`)
+  expect((await cli('backup', 'verify', '--from', to, ids[3])).stderr).toContain('is damaged')
+  await using database = await emptyDatabase()
+  const target = ['--database-url', database.url, '--data-dir', join(folder.path, 'restored-whole')]
+  const restored = await cli('backup', 'restore', to, ...target, '--json')
+  expect(restored.exitCode).toBe(0)
+  expect(JSON.parse(restored.stdout)).toMatchObject({
+    backup: ids[1],
+    damaged: [expect.stringContaining(ids[3]), expect.stringContaining(ids[2])],
+  })
+  for (const id of ids) writeFileSync(join(to, 'backups', id), '')
+  expect(await cli('backup', 'verify', '--from', to)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining(ids[3]),
+  })
 })
 
 test('backups among the objects that they are of are refused', async () => {

@@ -120,6 +120,38 @@ test('a server that is silent or gone is reported as unavailable, after seconds'
   await expect(store.put(key, Buffer.from('x'), { contentType: 'image/png' })).rejects.toBeInstanceOf(StoreUnavailable)
 })
 
+test('an upload to a server that falls silent is tried once, and one that is taken slowly is not cut', async () => {
+  let puts = 0
+  let isSilent = true
+  const server = createServer((request, response) => {
+    puts += 1
+    if (isSilent) return void request.resume()
+    // A MiB each tenth of a second is some seconds for the whole, and less than the limit for what sockets keep of it.
+    let taken = 0
+    request.on('data', (chunk: Buffer) => {
+      taken += chunk.length
+      if (taken < 2 ** 20) return
+      taken = 0
+      request.pause()
+      setTimeout(() => request.resume(), 100)
+    })
+    request.once('end', () => response.end())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const keys = { accessKeyId: 'a', secretAccessKey: 'b', region: 'eu-test-1' }
+  const store = new S3Store({ bucket: 'coinop', endpoint: url, forcePathStyle: true, ...keys }, 3_000)
+  const put = (sizeBytes: number) => store.put(key, Buffer.alloc(sizeBytes), { contentType: 'image/png' })
+  await expect(put(2 ** 20)).rejects.toBeInstanceOf(StoreUnavailable)
+  expect(puts).toBe(1)
+  isSilent = false
+  await expect(put(48 * 2 ** 20)).resolves.toMatchObject({ sizeBytes: 48 * 2 ** 20 })
+  expect(puts).toBe(2)
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+})
+
 /** A server that sends half of each answer and then closes the connection. */
 async function startCuttingServer() {
   const { promise: hasCut, resolve } = Promise.withResolvers<void>()

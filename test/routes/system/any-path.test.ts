@@ -38,6 +38,8 @@ test.each([
   ['GET', '/v1/price', 'GET /v1/prices'],
   ['POST', '/v1/pipeline/run', 'POST /v1/pipeline'],
   ['POST', '/v1/account/create-key', 'POST /v1/account/api-keys'],
+  ['POST', '/v1/account/keys', 'POST /v1/account/api-keys'],
+  ['GET', '/v1/account/alarms', 'GET /v1/account/spend-alarms'],
   ['POST', '/v1/bridge/acquire-lock', 'POST /v1/bridge/locks/{name}'],
 ])('%s %s names the nearest path', async (method, path, didYouMean) => {
   const answer = await stack.anonymous.request(path, { method })
