@@ -109,11 +109,11 @@ async function renderCell(
 /** What of an image its cell does not show. */
 async function warnOfMissing(source: ImageSource, index: number): Promise<Warning[]> {
   const frames = Math.max(source.frames, source.unreadFrames)
-  const say = (code: string, message: string) => ({ code, message: `File ${index}: ${message}` })
+  const warn = (code: string, message: string) => ({ code, message: `File ${index}: ${message}` })
   return [
-    ...(frames > 1 ? [say('ANIMATION_FLATTENED', `Only the first of ${frames} frames is shown.`)] : []),
-    ...(source.pages > frames ? [say('PAGES_DROPPED', `Only the first of ${source.pages} pages is shown.`)] : []),
-    ...(await warnOfOutside(source)).map(({ code, message }) => say(code, message)),
+    ...(frames > 1 ? [warn('ANIMATION_FLATTENED', `Only the first of ${frames} frames is shown.`)] : []),
+    ...(source.pages > frames ? [warn('PAGES_DROPPED', `Only the first of ${source.pages} pages is shown.`)] : []),
+    ...(await warnOfOutside(source)).map(({ code, message }) => warn(code, message)),
   ]
 }
 
