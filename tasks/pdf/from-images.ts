@@ -77,9 +77,10 @@ export default define({
       for (const { page, ...placement } of planImagePages(image, input)) {
         if (pages.length === MAX_PAGES) throw new Problem('TOO_MANY_PAGES', { limit: MAX_PAGES, index })
         const options = buildConvertOptions(image, { ...input, page })
-        const asset: ImagePage['asset'] = placement.isEmbeddedAsIs
-          ? { path: file.path }
+        const { warnings: losses, ...asset } = placement.isEmbeddedAsIs
+          ? { path: file.path, warnings: [] }
           : await addIndexToProblem(index, () => sharp.convert(file.path, options))
+        warnings.push(...losses)
         pages.push({ ...placement, asset })
       }
       progress(index + 1, files.length, 'pictures')

@@ -79,15 +79,15 @@ export default define({
     }
     const before = await readText(path, 'given')
     const terms = { texts, patterns, caseSensitive, wholeWords }
-    const search = (text: typeof before) => libpdf.findMatches(redaction.pairWithText(searchedPages, text), terms)
-    const regions = [...requestedRegions, ...(await search(before))]
+    const search = (text: typeof before, coversWords: boolean) =>
+      libpdf.findMatches(redaction.pairWithText(searchedPages, text), { ...terms, coversWords })
+    const regions = [...requestedRegions, ...(await search(before, false))]
     const coveredTexts = redaction.collectCoveredTexts(before, regions)
     const { color, removeMetadata, removeAttachments } = input
     const plan = { regions, terms, coveredTexts, color, removeMetadata, removeAttachments }
     const redactAndVerify = async (rasterPages: number[], name: string) => {
       const redacted = await libpdf.redact(path, { ...plan, rasterPages, to: out(`${name}-cut.pdf`) })
       const { uncertainPages: rasterized, cleared } = redacted
-      redaction.checkRasterizedPages(rasterized)
       const dpi = redaction.chooseDpi(rasterized.map(page => before[page - 1]!))
       const snapshots =
         rasterized.length > 0 ? await pageSnapshots.render(redacted.path, rasterized, { dpi, stem: name }) : new Map()
@@ -98,7 +98,7 @@ export default define({
       const everyPage = Array.from({ length: allPages.last }, (_, index) => index + 1)
       const arranged = await qpdf.arrange(flat, [{ path: flat, pages: everyPage }], { to: out(`${name}.pdf`) })
       const after = await readText(arranged, name)
-      const matches = await search(after)
+      const matches = await search(after, true)
       const failedPages = redaction.findFailedPages(before, after, { regions, cleared, rasterized, matches })
       // Text that stood against what was removed can be a word of its own now.
       regions.push(...matches)

@@ -13,6 +13,7 @@ import {
   rejectIfSigned,
   removeSignatures,
 } from './schema.ts'
+import { warnOfLostText } from './to-pdfa/lost-text.ts'
 
 export default define({
   summary: 'Convert a PDF to PDF/A for archives.',
@@ -24,14 +25,15 @@ export default define({
     'fields become part of the pages; tags, scripts and attached files are removed. The result is checked for what can ' +
     'be seen in its structure, and refused if a font cannot be embedded; no outside validator confirms it.',
   price: perPage('0.001', (input: { file: InputFile }) => pageCountOf(input.file), 'page'),
-  uses: ['ghostscript', 'qpdf', 'libpdf'],
+  uses: ['ghostscript', 'qpdf', 'libpdf', 'poppler'],
   limitSeconds: 120,
   input: Type.Object({
     file: PdfInput(),
     level: Choice(['1b', '2b', '3b'], {
       default: '2b',
       description:
-        '`1b` has no transparency: a page that has some becomes an image without text. `3b` may hold attached files.',
+        '`1b` has no transparency: a page that has some becomes an image without text, which the warning ' +
+        'TEXT_BECAME_IMAGE says. `3b` may hold attached files.',
     }),
     password,
     allowBreakSignatures,
@@ -55,7 +57,7 @@ export default define({
     },
   ],
 
-  async run(input, { ghostscript, qpdf, libpdf, out, now }) {
+  async run(input, { ghostscript, qpdf, libpdf, poppler, out, now }) {
     const { file, level } = input
     rejectIfSigned(file, input.allowBreakSignatures)
     const opened = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
@@ -67,8 +69,12 @@ export default define({
     const nodes = await libpdf.readBookmarks(unsigned)
     const bookmarked = await libpdf.writeBookmarks(redrawn, { nodes, isAppending: false, to: out('bookmarked.pdf') })
     const path = await makeArchival(bookmarked, level, { libpdf, qpdf, out, now })
-    const warnings = [...collectRewriteWarnings(file), ...(attached.length > 0 ? [ATTACHMENTS_REMOVED] : [])]
     const pages = pageCountOf(file)
+    const warnings = [
+      ...collectRewriteWarnings(file),
+      ...(attached.length > 0 ? [ATTACHMENTS_REMOVED] : []),
+      ...(level === '1b' ? await warnOfLostText([flat, path], pages, { poppler }) : []),
+    ]
     const output = { path, contentType: PDF, name: 'archive.pdf' }
     return { result: { output, pages, conformance: 'claimed' as const }, units: pages, warnings }
   },

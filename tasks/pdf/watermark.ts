@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { define, FileOutput, type InputFile, perPage } from '#kit'
+import { define, FileOutput, type InputFile, perPage, type Warning } from '#kit'
 import { openPdf } from '../formats/pdf/opening.ts'
 import {
   allowBreakSignatures,
@@ -33,7 +33,7 @@ export default define({
     'page numbers, stamp, paid, approved, diagonal text, number the pages, numbering, bates, draft, confidential, header, footer, logo, overlay',
   description:
     'Also for page numbers and Bates numbers. By default text is grey, see-through (opacity 0.3), half as wide as the page, ' +
-    'and in its middle turned by 45 degrees; give fontSize and opacity 1 for page numbers. Stamps are upright on the page as displayed, whatever its rotation, and ' +
+    'and in its middle turned by 45 degrees; at an edge it is as large as usual text. Give opacity 1 for page numbers. Stamps are upright on the page as displayed, whatever its rotation, and ' +
     'the existing content is not changed. Text in any modern script is set with embedded Noto fonts.',
   price: perPage('0.001', (input: { file: InputFile }) => listStampedPages(input).length, 'stamped page'),
   uses: ['qpdf', 'libpdf', 'pageSnapshots', 'sharp'],
@@ -85,7 +85,7 @@ export default define({
   async run(input, { qpdf, libpdf, pageSnapshots, sharp, out, now }) {
     const { file } = input
     rejectIfSigned(file, input.allowBreakSignatures)
-    const assets: { path?: string; bytes?: Uint8Array }[] = []
+    const assets: { path?: string; bytes?: Uint8Array; warnings?: Warning[] }[] = []
     const stamps: ReturnType<typeof planStamp>[] = []
     for (const stamp of listStamps(input)) {
       if (stamp.pdf)
@@ -106,6 +106,7 @@ export default define({
     const warnings = [
       ...collectInputWarnings([file]),
       ...(isSigned(file) ? [SIGNATURES_REMOVED] : []),
+      ...assets.flatMap(({ warnings = [] }) => warnings),
       ...stamped.warnings,
       ...hiddenPages.map(buildHiddenWarning),
     ]

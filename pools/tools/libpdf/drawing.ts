@@ -6,7 +6,7 @@ import type { FillPlan } from './forms/fill.ts'
 import type { ComparisonPlan } from './pages/comparison.ts'
 import type { FromImagesPlan } from './pages/from-images.ts'
 import type { StampPlan } from './pages/stamps.ts'
-import type { SearchTerms } from './redaction/matches.ts'
+import type { SearchOptions } from './redaction/matches.ts'
 import type { RedactionPlan, ReplacementPlan } from './redaction/redact.ts'
 import type { TextLayerPlan } from './text-layer/add.ts'
 
@@ -32,8 +32,8 @@ export function bindDrawing(context: HostContext, call: EngineCall) {
       return { path: await saveOutput(output, to), warnings }
     },
     /** Finds the areas of the pages that hold the search terms. */
-    findMatches: (pages: readonly { page: number; textPage: TextPage }[], terms: SearchTerms) =>
-      call('findMatches', [], { pages, ...terms }),
+    findMatches: (pages: readonly { page: number; textPage: TextPage }[], options: SearchOptions) =>
+      call('findMatches', [], { pages, ...options }),
     /** Removes what lies in the regions. Pages listed in `uncertainPages` must be replaced with images. */
     async redact(path: string, { to, ...plan }: RedactionPlan & { to: string }) {
       const { uncertainPages, wiped, cleared, ...output } = await call('redact', [path], plan)

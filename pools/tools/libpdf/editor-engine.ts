@@ -3,7 +3,7 @@ import type { FillPlan } from './forms/fill.ts'
 import type { ComparisonPlan } from './pages/comparison.ts'
 import type { FromImagesPlan } from './pages/from-images.ts'
 import type { StampPlan } from './pages/stamps.ts'
-import type { SearchTerms } from './redaction/matches.ts'
+import type { SearchOptions } from './redaction/matches.ts'
 import type { RedactionPlan, ReplacementPlan } from './redaction/redact.ts'
 import type { DrawingPlan, SealPlan } from './sealing/seal.ts'
 import type { TextLayerPlan } from './text-layer/add.ts'
@@ -31,9 +31,9 @@ export async function drawComparison(files: string[], plan: ComparisonPlan) {
 
 export async function findMatches(
   _files: string[],
-  { pages, ...terms }: SearchTerms & { pages: readonly { page: number; textPage: TextPage }[] },
+  { pages, ...options }: SearchOptions & { pages: readonly { page: number; textPage: TextPage }[] },
 ) {
-  return (await import('./redaction/matches.ts')).findMatches(pages, terms)
+  return (await import('./redaction/matches.ts')).findMatches(pages, options)
 }
 
 export async function redact(files: string[], plan: RedactionPlan) {

@@ -1,17 +1,18 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { Problem, type Warning } from '#kit'
 import { decodeMarkup } from '../../../tasks/formats/markup/decode.ts'
 import { describeFormat, type MarkupFormat } from '../../../tasks/formats/markup/formats.ts'
 import { closeElements } from '../html/close-elements.ts'
-import { bind as bindZip } from '../zip/tool.ts'
 import { rejectProtectedBook } from './book.ts'
 import { leaveOutCodeRules } from './code-rules.ts'
+import { completeOdt } from './complete-odt.ts'
 import { FILTERS, titleFilters } from './filters.ts'
 import { dropPandoc, openPandoc, type PandocOutput } from './instance.ts'
 import { findLeftOut } from './left-out.ts'
 import { findLeftOutOfOdt } from './left-out-odt.ts'
 import { leaveOutFileTables } from './left-out-tables.ts'
 import { collectWarnings } from './warnings.ts'
+import { type Part, zipTogether } from './zip-together.ts'
 
 // Decision 0103: convert markup with the wasm build of pandoc.
 
@@ -39,8 +40,9 @@ const OUTPUT = 'converted'
 
 /** Runs in a confined child. The wasm build has a file system of its own, in memory, and no network. */
 export async function convert([document, ...resources]: string[], request: ConvertRequest): Promise<Converted> {
-  const input = new Uint8Array(await readFile(document!))
   const { from, to } = request
+  const completed = from === 'odt' ? await completeOdt(document!) : undefined
+  const input = new Uint8Array(completed?.bytes ?? (await readFile(document!)))
   const isContainer = describeFormat(from).isContainer === true
   if (from === 'epub') await rejectProtectedBook(document!)
   const text = isContainer ? null : decodeMarkup(input, from === 'html')
@@ -65,7 +67,7 @@ export async function convert([document, ...resources]: string[], request: Conve
   const showsComments = request.settings['track-changes'] === 'all'
   const leftOut = await findLosses(document!, from, showsComments)
   const converted = await assemble(output, request)
-  return { ...converted, warnings: [...leftOut, ...warnings, ...converted.warnings] }
+  return { ...converted, warnings: [...leftOut, ...(completed?.warnings ?? []), ...warnings, ...converted.warnings] }
 }
 
 async function findLosses(document: string, from: MarkupFormat, showsComments: boolean): Promise<Warning[]> {
@@ -127,7 +129,11 @@ async function assemble(output: PandocOutput, request: ConvertRequest): Promise<
   if (isContainer && !written) throw new Problem('DOC_PARSE_FAILED', { detail: 'the converter wrote nothing' })
   if (media === 'zip' && images.length > 0) {
     const content = written ? await toBytes(written) : Buffer.from(output.stdout)
-    return { bytes: await zipTogether(request.name, content, images), isZip: true, warnings }
+    return {
+      bytes: await zipTogether([{ name: request.name, bytes: content }, ...(await readImages(images))]),
+      isZip: true,
+      warnings,
+    }
   }
   if (written) return { bytes: await toBytes(written), isZip: false, warnings }
   if (images.length === 0) return { bytes: Buffer.from(output.stdout), isZip: false, warnings }
@@ -139,6 +145,9 @@ async function assemble(output: PandocOutput, request: ConvertRequest): Promise<
   })
   return { bytes: Buffer.from(output.stdout), isZip: false, warnings }
 }
+
+const readImages = (images: readonly [string, Blob][]): Promise<Part[]> =>
+  Promise.all(images.map(async ([name, blob]) => ({ name, bytes: await toBytes(blob) })))
 
 async function toBytes(blob: Blob): Promise<Uint8Array> {
   return new Uint8Array(await blob.arrayBuffer())
@@ -166,19 +175,4 @@ async function inlineImages(text: string, images: readonly [string, Blob][]): Pr
     inlined = inlined.replaceAll(name, () => uri)
   }
   return inlined
-}
-
-async function zipTogether(name: string, content: Uint8Array, images: readonly [string, Blob][]): Promise<Uint8Array> {
-  const members = [{ name, bytes: content }]
-  for (const [name, blob] of images) members.push({ name, bytes: await toBytes(blob) })
-  const paths = members.map((_, index) => `member-${index}`)
-  const to = 'members.zip'
-  try {
-    for (const [index, { bytes }] of members.entries()) await writeFile(paths[index]!, bytes)
-    const files = members.map((member, index) => ({ name: member.name, path: paths[index]!, isStored: false }))
-    await bindZip().write(files, { to, level: 6 })
-    return await readFile(to)
-  } finally {
-    for (const path of [...paths, to]) await rm(path, { force: true })
-  }
 }

@@ -1,4 +1,5 @@
 import type { Rect } from '../geometry/rect.ts'
+import { findDate } from '../invoice/dates.ts'
 
 /** A value of a form with its label, in the order of the page. */
 export interface FormField {
@@ -18,6 +19,6 @@ const DATE =
 const NUMBER = /^[-+(]?\s*(?:\p{Sc}\s*)?\d[\d.,'\u2009\u202f\s]*\)?\s*(?:\p{Sc}|%)?$/u
 
 export function typeOfValue(value: string): 'text' | 'date' | 'number' {
-  if (DATE.test(value)) return 'date'
+  if (DATE.test(value) || findDate(value, false)?.raw === value) return 'date'
   return NUMBER.test(value) ? 'number' : 'text'
 }

@@ -143,19 +143,16 @@ const RASTER_DPI = 200
 const MAX_PIXELS = 30e6
 const MAX_RASTERIZED_PAGES = 200
 
-/** The resolution of a good scan, reduced where the largest page would have too many pixels. */
+/** The resolution of a good scan, reduced where the largest page would have too many pixels. Refuses too many pages. */
 export function chooseDpi(pages: readonly TextPage[]): number {
-  const largest = Math.max(1, ...pages.map(({ width, height }) => (width * height) / 72 ** 2))
-  return Math.max(20, Math.floor(Math.min(RASTER_DPI, Math.sqrt(MAX_PIXELS / largest))))
-}
-
-export function checkRasterizedPages(pages: readonly number[]): void {
   if (pages.length > MAX_RASTERIZED_PAGES)
     throw new Problem('TOO_MANY_PAGES', {
       limit: MAX_RASTERIZED_PAGES,
       actual: pages.length,
       of: 'pages that become images',
     })
+  const largest = Math.max(1, ...pages.map(({ width, height }) => (width * height) / 72 ** 2))
+  return Math.max(20, Math.floor(Math.min(RASTER_DPI, Math.sqrt(MAX_PIXELS / largest))))
 }
 
 function buildRasterizedWarning(page: number): Warning {

@@ -13,6 +13,7 @@ interface RepairTools {
   }
   libpdf: {
     inspect(files: readonly string[]): Promise<Inspected[]>
+    expandUnicodeRanges(path: string, options: { to: string }): Promise<string | undefined>
     rebuildPages(path: string, options: { to: string }): Promise<{ path?: string; pagesDeclared?: number }>
   }
   ghostscript: { rewrite(path: string, options: { to: string }): Promise<string> }
@@ -80,7 +81,10 @@ async function rewrite(sources: readonly (string | undefined)[], tools: RepairTo
   for (const [index, source] of sources.entries()) {
     if (source === undefined) continue
     const to = tools.out(`rewritten-${index}.pdf`)
-    const path = await attempt(() => tools.ghostscript.rewrite(source, { to }))
+    const expanded = await attempt(() =>
+      tools.libpdf.expandUnicodeRanges(source, { to: tools.out(`expanded-${index}.pdf`) }),
+    )
+    const path = await attempt(() => tools.ghostscript.rewrite(expanded ?? source, { to }))
     const candidate = path && (await describe('ghostscript', path, tools, sources[0] !== undefined))
     if (candidate) return candidate
   }

@@ -42,9 +42,20 @@ export const stampFields = {
     maximum: 1,
     description: 'From 0.01, hardly visible, to 1, opaque. Default: 0.3, for text, images and pages.',
   }),
-  scale: Type.Number({ default: 0.5, minimum: 0.01, maximum: 1, description: "Fraction of the page's width." }),
+  scale: Type.Optional(
+    Type.Number({
+      minimum: 0.01,
+      maximum: 1,
+      description: "Fraction of the page's width. Default: 0.5; text at an edge has a size of its own.",
+    }),
+  ),
   font: Type.String({ default: 'auto', maxLength: 64, description: `Font of the text: ${FONTS.join(', ')}.` }),
-  fontSize: Type.Union([Type.Number({ minimum: 1, maximum: 1000 }), Type.Literal('auto')], { default: 'auto' }),
+  fontSize: Type.Union([Type.Number({ minimum: 1, maximum: 1000 }), Type.Literal('auto')], {
+    default: 'auto',
+    description:
+      'In points. `auto` makes the text as wide as `scale` says; at an edge, and without `scale`, it is a fiftieth of the ' +
+      'shorter side of the page, which is 12 points on A4.',
+  }),
   color: Type.String({ default: '#808080', pattern: COLOR_PATTERN }),
   bold: Type.Boolean({ default: false }),
   bates: Type.Object(
@@ -119,11 +130,13 @@ export function planStamp(stamp: StampInput, pages: number[], file: number | und
   const { text, layer = 'over', position = 'center', offset = { x: 0, y: 0 }, margin = 24, opacity = 0.3 } = stamp
   const { scale = 0.5, fontSize = 'auto', color = '#808080', bates = {}, font, bold } = stamp
   const kind = text === undefined ? (stamp.image ? 'image' : 'page') : 'text'
+  const isAcross = ACROSS_PAGE.has(position)
   return {
     ...{ text, kind: kind as 'text' | 'image' | 'page', file, pages },
     ...{ position, offset, margin, opacity, scale, color },
     isUnder: layer === 'under',
-    rotation: stamp.rotation ?? (kind === 'text' && ACROSS_PAGE.has(position) ? 45 : 0),
+    isSmall: !isAcross && stamp.scale === undefined,
+    rotation: stamp.rotation ?? (kind === 'text' && isAcross ? 45 : 0),
     textStyle: chooseTextStyle(font, bold),
     fontSize: fontSize === 'auto' ? undefined : fontSize,
     bates: { prefix: '', start: 1, digits: 6, ...bates },

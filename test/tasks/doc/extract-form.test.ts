@@ -84,6 +84,20 @@ const PAIRS = ['Name = Ada Byron', 'Date = 12.05.2026', 'Harbour = Port Elsa', '
 const CHECKS = ['Sail boat = false', 'Motor boat = true', 'Other = true', 'Insured = true']
 const REST = ['Length = 12,5', 'Name = Second owner', 'Signature = ']
 
+test.each([
+  ['5-Mar-2026', 'date'],
+  ['5th March 2026', 'date'],
+  ['5 de marzo de 2026', 'date'],
+  ['2026/3/5', 'date'],
+  ['31-Feb-2026', 'text'],
+  ['12-box-2026', 'text'],
+  ['until 5-Mar-2026', 'text'],
+])('takes the value %s for a %s', async (value, type) => {
+  const file = drawPage({ size: [595, 300], texts: [[20, 40, `Due: ${value}`]], lines: [] })
+  const { fields } = await extract({ file })
+  expect(fields.map(field => [field.value, field.type])).toEqual([[value, type]])
+})
+
 test('finds labels with their values, check boxes and signatures', async () => {
   const { fields, result, chargedMicros } = await extract({ file: FORM })
   expect(fields.map(describe)).toEqual([...PAIRS, ...CHECKS, 'Leased = false', ...REST])

@@ -51,6 +51,13 @@ function changeZip(file: Buffer, part: string, change: (xml: string) => string):
   return readFileSync(path)
 }
 
+function removeFromZip(file: Buffer, part: string): Buffer {
+  const path = join(folder, 'changed.zip')
+  writeFileSync(path, file)
+  execFileSync('zip', ['-q', '-d', path, part], { cwd: folder })
+  return readFileSync(path)
+}
+
 const readHtml = (markdown: Buffer) => runPandoc(['-f', 'gfm', '-t', 'html'], markdown).toString().replaceAll('\n', '')
 
 test.each([
@@ -181,6 +188,43 @@ test.each([
     xml.replace(/(<office:master-styles[^>]*>)/, `$1${footer}`),
   )
   expect((await convert(file)).warnings.includes('CONTENT_SKIPPED')).toBe(hasWarning)
+})
+
+const cell = (text: string, repeated = '') => `<table:table-cell${repeated}><text:p>${text}</text:p></table:table-cell>`
+const REPEATED_CELLS =
+  `<table:table><table:table-row>${cell('a')}${cell('b')}${cell('c')}</table:table-row>` +
+  `<table:table-row table:number-rows-repeated="2">${cell('x ü', ' table:number-columns-repeated="2"')}${cell('y')}</table:table-row>` +
+  `<table:table-row><table:table-cell table:number-columns-repeated='2'/>${cell('z')}</table:table-row></table:table>`
+
+test.each([
+  ['lists no styles', '<office:document-styles xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"/>'],
+  ['lacks its styles', undefined],
+])('reads an OpenDocument text that %s, with cells that are repeated', async (_, styles) => {
+  const bare = (xml: string) =>
+    xml
+      .replace(/<office:automatic-styles.*<\/office:automatic-styles>|<office:automatic-styles ?\/>/s, '')
+      .replace(/(<office:text[^>]*>)/, `$1${REPEATED_CELLS}`)
+  let file = changeZip(writeAs('odt'), 'content.xml', bare)
+  file = styles === undefined ? removeFromZip(file, 'styles.xml') : changeZip(file, 'styles.xml', () => styles)
+  const { bytes, warnings } = await convert(file)
+  expect(warnings).toEqual([])
+  const rows = bytes
+    .toString()
+    .split('\n')
+    .filter(line => /[abcxyz]/.test(line) && line.startsWith('|'))
+    .slice(0, 4)
+  expect(rows.map(row => row.replaceAll(/\s+/g, ' '))).toEqual([
+    '| a | b | c |',
+    '| x ü | x ü | y |',
+    '| x ü | x ü | y |',
+    '| | | z |',
+  ])
+})
+
+test('says that cells are repeated too often to be kept', async () => {
+  const table = `<table:table><table:table-row>${cell('x', ' table:number-columns-repeated="999999"')}</table:table-row></table:table>`
+  const file = changeZip(writeAs('odt'), 'content.xml', xml => xml.replace(/(<office:text[^>]*>)/, `$1${table}`))
+  expect((await convert(file)).warnings).toEqual(['CONTENT_SKIPPED'])
 })
 
 test('names the sheet that a warning is about', async () => {

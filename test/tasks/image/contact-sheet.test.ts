@@ -61,6 +61,15 @@ test('writes labels below', async () => {
   expect(strip.channels[0]!.min).toBeLessThan(120)
 })
 
+test('says that animations and documents are shown by their first picture', async () => {
+  const pages = await sharp([await green(), await green()], { join: { animated: true } })
+    .tiff()
+    .toBuffer()
+  const { warnings } = await makeSheet([await red(), await createThreeFrames('gif'), pages])
+  expect(warnings).toEqual(['ANIMATION_FLATTENED', 'PAGES_DROPPED'])
+  expect((await makeSheet([await red(), await green()])).warnings).toEqual([])
+})
+
 test('shows the first frame of animations and reads foreign formats', async () => {
   const files = [await createThreeFrames('gif'), await FOREIGN_ENCODERS.bmp!(await blue().then(() => green()))]
   const { bytes } = await makeSheet(files, { padding: 0, gap: 0 })

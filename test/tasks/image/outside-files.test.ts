@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
+import { plainPdf } from '../../support/pdf/document.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
@@ -7,6 +8,8 @@ beforeAll(async () => {
   pools = await sharedPools()
 })
 afterAll(() => pools[Symbol.asyncDispose]())
+
+const LAYER = { gravity: 'center', x: 0, y: 0, opacity: 1, blend: 'over', rotate: 0, tile: false }
 
 const draw = (content: string) =>
   Buffer.from(
@@ -20,11 +23,15 @@ test.each([
   ['<a href="https://x.example/"><use href="#r"/></a>', false],
   ['<rect width="2" height="2" fill="url(#r)"/><image href="data:image/png;base64,AA"/>', false],
 ])('says that other files are missing in a drawing: %s', async (content, isMissing) => {
-  for (const [operation, options] of [
-    ['image.convert', { to: 'png' }],
-    ['image.resize', { width: 10 }],
+  for (const [operation, body] of [
+    ['image.convert', { file: draw(content), to: 'png' }],
+    ['image.resize', { file: draw(content), width: 10 }],
+    ['image.composite', { file: draw(''), layers: [{ file: draw(content), ...LAYER }] }],
+    ['image.contact-sheet', { files: [draw(''), draw(content)] }],
+    ['pdf.from-images', { files: [draw(content)] }],
+    ['pdf.watermark', { file: plainPdf(1), image: draw(content) }],
   ] as const) {
-    const { warnings } = await runJob(pools, operation, { file: draw(content), ...options })
-    expect(warnings.includes('RESOURCE_MISSING')).toBe(isMissing)
+    const { warnings } = await runJob(pools, operation, body)
+    expect([operation, warnings]).toEqual([operation, isMissing ? ['RESOURCE_MISSING'] : []])
   }
 })

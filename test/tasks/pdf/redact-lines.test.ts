@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { buildPdf } from '../../support/pdf/document.ts'
-import { extractText } from '../../support/pdf/inspect.ts'
+import { extractText, renderPage } from '../../support/pdf/inspect.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
@@ -34,6 +34,29 @@ test.each([
   ['Bahn-Card', ['Bahn-', 'Card of a Bahn-Card'], ['of', 'a']],
 ])('redacts %s where lines part it or marks differ', async (text, lines, kept) => {
   expect((await redact(buildLines(...lines), { texts: [text] })).words).toEqual(kept)
+})
+
+/** The texts at their places on a page that is shown turned. */
+function buildTurned(rotate: number, ...lines: string[]) {
+  const file = buildLines(...lines).toString('latin1')
+  return Buffer.from(file.replace('/MediaBox [0 0 300 200]', `/MediaBox [0 0 300 200] /Rotate ${rotate}`), 'latin1')
+}
+
+test.each([0, 90, 180, 270])('redacts what is a part of a word on a page turned by %i', async rotate => {
+  const lines = ['code:4711', 'IBAN:DE1234567890 plain', 'xxxxxxxxxxxxxx4711']
+  const file = buildTurned(rotate, ...lines)
+  const { words } = await redact(file, { texts: ['4711'], patterns: ['DE\\d+'] })
+  expect(words.filter(word => /\d/.test(word))).toEqual([])
+  expect(words).toContain('plain')
+})
+
+test('hides a part of an upside down word also where nothing shows how the page is read', async () => {
+  const file = buildTurned(180, '4711abcdefghijklmnop')
+  const { bytes } = await runJob(pools, 'pdf.redact', { file, texts: ['4711'] })
+  // As it is shown, the word begins at the right end of its line.
+  const { grayAt } = renderPage(bytes, 1, 144)
+  const inked = Array.from({ length: 20 }, (_, step) => grayAt(279 - step, 184))
+  expect(inked.every(level => level < 40)).toBe(true)
 })
 
 test('redacts an address that goes over two lines once', async () => {

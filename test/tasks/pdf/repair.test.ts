@@ -97,6 +97,14 @@ test('keeps forms, and loses them only when told to write the pages anew', async
   expect(readText(rewritten.bytes)).toContain('Payment')
 })
 
+test('keeps letters beyond Latin of pages that are written anew', async () => {
+  const html = `<p style="font-family:'DejaVu Sans'">привет Καλημέρα</p>`
+  const { bytes: file } = await runJob(pools, 'pdf.from-html', { html }, { limitSeconds: 60 })
+  const { bytes, result } = await repair({ file, strategy: 'rewrite' })
+  expect(result.engine).toBe('ghostscript')
+  expect(readText(bytes).trim()).toBe('привет Καλημέρα')
+})
+
 test('refuses to rewrite a signed document unless told to', async () => {
   const signed = buildPdf([
     '<< /Type /Catalog /Pages 2 0 R /AcroForm << /SigFlags 3 /Fields [4 0 R] >> >>',

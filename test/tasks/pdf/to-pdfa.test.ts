@@ -95,6 +95,26 @@ test.each(['1b', '2b'])(
   },
 )
 
+test('says which pages with text became images', async () => {
+  const content = (text: string, state: string) => `BT /F 12 Tf 20 20 Td (${text}) Tj ET ${state} 0 0 50 50 re f`
+  const stream = (text: string) => `<< /Length ${text.length} >>\nstream\n${text}\nendstream`
+  const page = (contents: string, states = '') =>
+    `<< /Type /Page /Parent 2 0 R /Contents ${contents} /Resources << /Font << /F 7 0 R >> ${states} >> >>`
+  const file = buildPdf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 2 /Kids [3 0 R 4 0 R] /MediaBox [0 0 200 200] >>',
+    page('5 0 R'),
+    page('6 0 R', '/ExtGState << /Half << /ca .5 >> >>'),
+    stream(content('opaque', '')),
+    stream(content('shaded', '/Half gs')),
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ])
+  const { bytes, warnings } = await toPdfa({ file, level: '1b' })
+  expect(extractText(bytes).trim()).toBe('opaque')
+  expect(warnings).toEqual(['TEXT_BECAME_IMAGE'])
+  expect((await toPdfa({ file, level: '2b' })).warnings).toEqual([])
+})
+
 test('opens what is encrypted, and breaks a signature only if it may', async () => {
   const file = runQpdf(plainPdf(1), ['--encrypt', 'geheim', 'owner', '256', '--', 'IN', 'OUT'])
   const answer = await toPdfa({ file, password: 'geheim' })

@@ -48,6 +48,22 @@ const buildPage = (entries: string, content = '') =>
     `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
   ])
 
+/** The sizes in points that fonts are set to. */
+function listFontSizes(bytes: Uint8Array): number[] {
+  const text = runQpdf(bytes, ['--qdf', '--object-streams=disable', 'IN', 'OUT']).toString('latin1')
+  return [...new Set([...text.matchAll(/\/\S+ ([\d.]+) Tf/g)].map(([, size]) => Number(size)))]
+}
+
+test.each([
+  ['1', {}, 11.9],
+  ['{page} / {pages}\n{date}', {}, 11.9],
+  ['as long as the page is wide '.repeat(6), {}, 7.09],
+  ['1', { scale: 0.1 }, 104.02],
+])('sets %j at an edge with %j in a size of %d points', async (text, options, size) => {
+  const { bytes } = await stamp({ file: buildPage('/MediaBox [0 0 595 842]'), text, position: 'south', ...options })
+  expect(listFontSizes(bytes)).toEqual([size])
+})
+
 /** A page of 300 by 200 points with a crop box of 200 by 100 points at (50, 40). */
 const buildRotatedPage = (rotate: number) =>
   buildPage(`/MediaBox [0 0 300 200] /CropBox [50 40 250 140] /Rotate ${rotate}`)

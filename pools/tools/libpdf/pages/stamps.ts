@@ -34,6 +34,8 @@ interface PlannedStamp extends StampPlacement {
   kind: 'text' | 'image' | 'page'
   pages: readonly number[]
   isUnder: boolean
+  /** Text that is as large as the text of a page, whatever its length. */
+  isSmall: boolean
   opacity: number
   textStyle: TextStyle
   fontSize?: number
@@ -202,6 +204,8 @@ function registerForm(pdf: PDF, content: string, width: number, height: number, 
 const LINE_HEIGHT = 1.25
 const MAX_FONT_SIZE = 2000
 const MIN_FONT_SIZE = 4
+/** How many lines of small text would be as high as the shorter side of a page. */
+const SMALL_TEXT = 50
 
 /** Builds one form per distinct text, which differs from page to page if it has tokens. */
 function prepareText(pdf: PDF, embedder: FontEmbedder, stamp: PlannedStamp, date: string): ContentBuilder {
@@ -228,8 +232,9 @@ function prepareText(pdf: PDF, embedder: FontEmbedder, stamp: PlannedStamp, date
   }
 }
 
-/** The size at which the text has the requested width, limited so that the rotated text stays on the page. */
-function fitFontSize(lines: readonly ShapedLine[], { scale, rotation, margin }: PlannedStamp, view: PageView): number {
+/** The size of small text, or the one at which the text has the requested width, limited so that the rotated text stays on the page. */
+function fitFontSize(lines: readonly ShapedLine[], stamp: PlannedStamp, view: PageView): number {
+  const { scale, rotation, margin, isSmall } = stamp
   const width = Math.max(0.1, ...lines.map(line => line.width))
   const height = lines.length * LINE_HEIGHT
   const [sine, cosine] = [Math.sin((rotation * Math.PI) / 180), Math.cos((rotation * Math.PI) / 180)].map(Math.abs) as [
@@ -238,7 +243,8 @@ function fitFontSize(lines: readonly ShapedLine[], { scale, rotation, margin }: 
   ]
   const maxByWidth = availableSide(view.width, { margin }) / (width * cosine + height * sine)
   const maxByHeight = availableSide(view.height, { margin }) / (width * sine + height * cosine)
-  const size = Math.min((scale * view.width) / width, maxByWidth, maxByHeight, MAX_FONT_SIZE)
+  const wanted = isSmall ? Math.min(view.width, view.height) / SMALL_TEXT : (scale * view.width) / width
+  const size = Math.min(wanted, maxByWidth, maxByHeight, MAX_FONT_SIZE)
   return Math.max(MIN_FONT_SIZE, Math.round(size * 100) / 100)
 }
 

@@ -13,6 +13,11 @@ export interface SearchTerms {
   wholeWords: boolean
 }
 
+export interface SearchOptions extends SearchTerms {
+  /** Whether a match covers the whole of the words that it is part of. */
+  coversWords: boolean
+}
+
 /** Compiles the search terms to expressions that run in time linear to the text. */
 export function compileTerms({ texts, patterns, caseSensitive, wholeWords }: SearchTerms): RE2JS[] {
   const flags = caseSensitive ? '' : 'i'
@@ -31,15 +36,21 @@ export function compileTerms({ texts, patterns, caseSensitive, wholeWords }: Sea
 }
 
 /** Finds the areas of the pages that the search terms cover. */
-export function findMatches(pages: readonly { page: number; textPage: TextPage }[], terms: SearchTerms): PageRegion[] {
-  const expressions = compileTerms(terms)
+export function findMatches(
+  pages: readonly { page: number; textPage: TextPage }[],
+  options: SearchOptions,
+): PageRegion[] {
+  const expressions = compileTerms(options)
   return pages.flatMap(({ page, textPage }) => {
     const characters = readCharacters(textPage.lines)
     const readings = listReadings(characters)
     const spans = expressions.flatMap(expression =>
       dropInner(readings.flatMap(({ text, places }) => findSpans(expression, text, places))),
     )
-    return spans.flatMap(([start, end]) => boxesOfCharacters(characters.slice(start, end))).map(box => ({ page, box }))
+    const coversWords = options.coversWords || textPage.lines.some(isUpsideDown)
+    return spans
+      .flatMap(([start, end]) => boxesOfCharacters(characters.slice(start, end), coversWords))
+      .map(box => ({ page, box }))
   })
 }
 
@@ -66,11 +77,13 @@ function dropInner(spans: readonly [number, number][]): [number, number][] {
 }
 
 /** One box per line of the match, limited to the matched parts of its first and last words. */
-function boxesOfCharacters(characters: readonly PageCharacter[]): Rect[] {
+function boxesOfCharacters(characters: readonly PageCharacter[], coversWords: boolean): Rect[] {
   const boxes: Rect[] = []
   let words = new Map<TextWord, [first: number, last: number]>()
   const endLine = () => {
-    boxes.push(...joinRow([...words].map(([word, [first, last]]) => boxOfCharacters(word, first, last))))
+    const boxOf = (word: TextWord, first: number, last: number) =>
+      coversWords ? boxOfWord(word) : boxOfCharacters(word, first, last)
+    boxes.push(...joinRow([...words].map(([word, [first, last]]) => boxOf(word, first, last))))
     words = new Map()
   }
   for (const { word, unit, index, last } of characters) {
@@ -101,13 +114,25 @@ function sharesSpan(one: Rect, other: Rect, axis: number): boolean {
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 const MARGIN = 0.5
 
+function boxOfWord({ box: [left, top, right, bottom] }: TextWord): Rect {
+  return [left - MARGIN, top, right + MARGIN, bottom]
+}
+
+/** Whether the words of a line follow each other to the left, so that the first characters of each are at its right. */
+function isUpsideDown({ words }: TextPage['lines'][number]): boolean {
+  return words.some((word, index) => {
+    const next = words[index + 1]
+    return next !== undefined && next.box[2] <= word.box[0] && sharesSpan(word.box, next.box, 1)
+  })
+}
+
 /** Poppler gives boxes of whole words. The box of a part is estimated from typical character widths. */
 function boxOfCharacters({ text, box }: TextWord, first: number, last: number): Rect {
   const characters = [...text]
   const [left, top, right, bottom] = box
   const isWhole = first === 0 && last === characters.length - 1
   const isHorizontal = right - left >= (bottom - top) * 0.4 * Math.min(2, characters.length)
-  if (isWhole || !isHorizontal || RIGHT_TO_LEFT.test(text)) return [left - MARGIN, top, right + MARGIN, bottom]
+  if (isWhole || !isHorizontal || RIGHT_TO_LEFT.test(text)) return boxOfWord({ text, box })
   const widths = characters.map(estimateWidth)
   const totalWidth = widths.reduce((sum, width) => sum + width, 0)
   const shareBefore = (count: number) => widths.slice(0, count).reduce((sum, width) => sum + width, 0) / totalWidth

@@ -1,6 +1,7 @@
 import sharp, { type Blend, type Sharp } from 'sharp'
-import { Problem } from '#kit'
+import { Problem, type Warning } from '#kit'
 import type { Point, Size } from '../../../../tasks/formats/geometry/region.ts'
+import { warnOfOutside } from '../encode/outside.ts'
 import {
   chooseFormat,
   encode,
@@ -45,6 +46,8 @@ interface PreparedLayer extends Size {
   frames: Buffer[]
   delays?: number[]
   layer: Layer
+  /** What of its image is not drawn. */
+  warnings: Warning[]
 }
 
 const MAX_TIMES_BASE = 4
@@ -57,8 +60,13 @@ export function composite(files: string[], options: CompositeOptions, seconds: n
     const layers: PreparedLayer[] = []
     for (const [index, layer] of options.layers.entries())
       layers.push(await withHints({ index }, () => prepareLayer(layer, files, source, canAnimate)))
-    return composeFrames(source, layers, tolerantOptions, deadlineMs)
+    const composed = await composeFrames(source, layers, tolerantOptions, deadlineMs)
+    return { ...composed, warnings: [...composed.warnings, ...layers.flatMap(collectWarnings)] }
   })
+}
+
+function collectWarnings({ warnings }: PreparedLayer, index: number): Warning[] {
+  return warnings.map(({ code, message }) => ({ code, message: `Layer ${index}: ${message}` }))
 }
 
 async function composeFrames(
@@ -98,7 +106,14 @@ async function prepareLayer(
   checkLayerSize(layer, source, base)
   const isAnimated = canAnimate && source.frames > 1
   const images = isAnimated ? (await readFrames(source, { tolerant: false })).images : [openImage(source, {})]
-  return renderLayer(images, isAnimated ? source.metadata.delay : undefined, layer, base)
+  const prepared = await renderLayer(images, isAnimated ? source.metadata.delay : undefined, layer, base)
+  return { ...prepared, warnings: await warnOfMissing(source, isAnimated) }
+}
+
+async function warnOfMissing(source: ImageSource, isAnimated: boolean): Promise<Warning[]> {
+  const frames = Math.max(isAnimated ? 1 : source.frames, source.unreadFrames)
+  const flattened = { code: 'ANIMATION_FLATTENED', message: `Only the first of ${frames} frames is drawn.` }
+  return [...(frames > 1 ? [flattened] : []), ...(await warnOfOutside(source))]
 }
 
 /** The size that counts is the one in which the layer is drawn. */
@@ -154,7 +169,7 @@ async function renderLayer(
     size = { width, height }
     frames.push(layer.opacity < 1 ? await applyOpacity(rotated, layer.opacity) : rotated)
   }
-  return { frames, delays, layer, ...size }
+  return { frames, delays, layer, ...size, warnings: [] }
 }
 
 function applyOpacity(image: Buffer, opacity: number): Promise<Buffer> {

@@ -4,6 +4,7 @@ import type { Size } from '../../../../tasks/formats/geometry/region.ts'
 import { checkDimensions, encode, type ImageResult, type OutputOptions, parseColor } from '../output.ts'
 import { type ImageSource, MAX_PIXELS, openImage, readSource, toProblem } from '../source.ts'
 import { renderText } from '../text.ts'
+import { warnOfOutside } from './outside.ts'
 
 export interface ContactSheetOptions extends OutputOptions {
   columns: 'auto' | number
@@ -91,6 +92,7 @@ async function renderCell(
       .ensureAlpha()
       .png({ compressionLevel: 1 })
       .toBuffer()
+    warnings.push(...(await warnOfMissing(source, index)))
     return { input, format: source.format }
   } catch (error) {
     const problem = toProblem(error)
@@ -102,6 +104,17 @@ async function renderCell(
     })
     return { input: await drawPlaceholder(cell), format: 'none' }
   }
+}
+
+/** What of an image its cell does not show. */
+async function warnOfMissing(source: ImageSource, index: number): Promise<Warning[]> {
+  const frames = Math.max(source.frames, source.unreadFrames)
+  const warn = (code: string, message: string) => ({ code, message: `File ${index}: ${message}` })
+  return [
+    ...(frames > 1 ? [warn('ANIMATION_FLATTENED', `Only the first of ${frames} frames is shown.`)] : []),
+    ...(source.pages > frames ? [warn('PAGES_DROPPED', `Only the first of ${source.pages} pages is shown.`)] : []),
+    ...(await warnOfOutside(source)).map(({ code, message }) => warn(code, message)),
+  ]
 }
 
 function drawPlaceholder({ width, height }: ContactSheetOptions['cell']): Promise<Buffer> {
