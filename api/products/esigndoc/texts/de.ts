@@ -96,6 +96,7 @@ export const de: Texts = {
   whyMin: 'Mindestens {limit}.',
   whyMax: 'Höchstens {limit}.',
   whyEmoji: 'Emojis können nicht in das Dokument geschrieben werden.',
+  whyCharacter: 'Die Schriften des Dokuments haben das Zeichen {character} nicht.',
   faultSignature: 'Ihre Unterschrift ist leer oder nur ein Punkt. Tippen, zeichnen oder laden Sie sie hoch.',
   faultConsent: 'Setzen Sie unten das Häkchen, um zuzustimmen.',
   faultCode: 'Das ist nicht der richtige Code, oder er ist zu alt.',

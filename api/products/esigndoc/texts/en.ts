@@ -92,6 +92,7 @@ export interface Texts {
   whyMin: string
   whyMax: string
   whyEmoji: string
+  whyCharacter: string
   faultSignature: string
   faultConsent: string
   faultCode: string
@@ -198,6 +199,7 @@ export const en: Texts = {
   whyMin: 'At least {limit}.',
   whyMax: 'At most {limit}.',
   whyEmoji: 'Emoji cannot be written into the document.',
+  whyCharacter: 'The fonts of the document lack the character {character}.',
   faultSignature: 'Your signature is blank or only a dot. Type, draw or upload it.',
   faultConsent: 'Tick the box below to agree.',
   faultCode: 'This is not the right code, or it is too old.',

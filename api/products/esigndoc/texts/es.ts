@@ -94,6 +94,7 @@ export const es: Texts = {
   whyMin: 'Como mínimo {limit}.',
   whyMax: 'Como máximo {limit}.',
   whyEmoji: 'Los emojis no se pueden escribir en el documento.',
+  whyCharacter: 'Las fuentes del documento no tienen el carácter {character}.',
   faultSignature: 'Su firma está vacía o es solo un punto. Escríbala, dibújela o súbala.',
   faultConsent: 'Marque la casilla de abajo para aceptar.',
   faultCode: 'No es el código correcto, o es demasiado antiguo.',

@@ -95,6 +95,7 @@ export const fr: Texts = {
   whyMin: 'Au moins {limit}.',
   whyMax: 'Au plus {limit}.',
   whyEmoji: 'Les emojis ne peuvent pas être écrits dans le document.',
+  whyCharacter: 'Les polices du document n’ont pas le caractère {character}.',
   faultSignature: 'Votre signature est vide ou n’est qu’un point. Tapez-la, dessinez-la ou envoyez-la.',
   faultConsent: 'Cochez la case ci-dessous pour accepter.',
   faultCode: 'Ce n’est pas le bon code, ou il est trop ancien.',
