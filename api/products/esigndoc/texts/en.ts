@@ -73,6 +73,16 @@ export interface Texts {
   confirm: string
   proveWallet: string
   signWallet: string
+  walletChoice: string
+  walletUnnamed: string
+  walletOpening: string
+  walletSwitching: string
+  walletSigning: string
+  walletDeclined: string
+  walletSilent: string
+  walletNoAccount: string
+  walletOther: string
+  walletNetwork: string
   proveIdentity: string
   toIdentity: string
   checkIdentity: string
@@ -178,8 +188,19 @@ export const en: Texts = {
   proveCode: '{sender} has told you an access code for this document.',
   accessCode: 'Access code',
   confirm: 'Go on',
-  proveWallet: 'To see that it is you, sign a message with the wallet {address}. It costs nothing.',
+  proveWallet:
+    'To see that it is you, sign a message with the wallet {address}, in a browser that has it. It costs nothing.',
   signWallet: 'Sign with the wallet',
+  walletChoice: 'Wallet',
+  walletUnnamed: 'Browser wallet',
+  walletOpening: 'Please open your wallet…',
+  walletSwitching: 'Switching the wallet to the right network…',
+  walletSigning: 'Please sign the message in your wallet. It costs nothing.',
+  walletDeclined: 'You declined in the wallet. Nothing was sent.',
+  walletSilent: 'The wallet did not answer.',
+  walletNoAccount: 'The wallet did not share an account.',
+  walletOther: 'This is to be signed by {address}. Choose that account in your wallet.',
+  walletNetwork: 'Your wallet does not know the network {network}. Add it there first.',
   proveIdentity: 'To see that it is you, your identity is verified first.',
   toIdentity: 'Verify my identity',
   checkIdentity: 'It is verified: go on',

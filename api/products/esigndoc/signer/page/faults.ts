@@ -89,6 +89,7 @@ function explain(hints: Hints, texts: Texts, { sender }: SigningView): string {
 }
 
 /** What a link that is of no use says. */
-export function describeDeadLink({ code }: Problem, texts: Texts): string | undefined {
+export function describeDeadLink({ code, hints }: Problem, texts: Texts): string | undefined {
+  if (code === 'LINK_IN_USE') return fill(texts.inUse, { sender: String(hints.sender ?? '') })
   return { LINK_EXPIRED: texts.expired, NOT_YOUR_TURN: texts.notYourTurn, NOT_FOUND: texts.unknown }[code as string]
 }
