@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { injectWallet } from '../support/browser/wallet.ts'
-import { openSigningPages } from '../support/people/signing-pages.ts'
+import { injectWallet } from '../../support/browser/wallet.ts'
+import { openSigningPages } from '../../support/people/signing-pages.ts'
 
 let pages: Awaited<ReturnType<typeof openSigningPages>>
 let browser: Browser
