@@ -7,7 +7,7 @@ import { products } from '../../tasks/products/index.ts'
 import type { ApiContext } from '../context.ts'
 import { readForm } from '../intake/body/form.ts'
 import { CSRF_FIELD, requireCsrf, requireOwnOrigin } from '../intake/identity/csrf.ts'
-import { readSession, requireOwnSession, type Session } from '../intake/identity/session.ts'
+import { readSession, requireOwnSession, returnAfterSignIn, type Session } from '../intake/identity/session.ts'
 import { acceptsGzip } from '../intake/reply/compress.ts'
 import { toProblem } from '../intake/reply/problem.ts'
 import { accountPages } from './account.ts'
@@ -85,7 +85,7 @@ async function handlePage(
   let session: Session | undefined
   try {
     session = await findSessionFor(context, page, request)
-    if (page.isPrivate && !session) return await redirect(reply, '/sign-in')
+    if (page.isPrivate && !session) return await redirect(reply, askToSignIn(context, page, request, reply))
     const form = request.method === 'POST' && !page.takesFiles ? await readForm(request) : new URLSearchParams()
     if (request.method === 'POST') requireTrustedForm(context, page, request, session, form)
     const [params, query] = [request.params, request.query] as [Record<string, string>, Record<string, string>]
@@ -96,6 +96,23 @@ async function handlePage(
     if (problem.code === 'INTERNAL') request.log.error({ err: error }, 'bug')
     return sendPage(reply.code(problem.status), renderProblemPage(context, problem, session !== undefined))
   }
+}
+
+/**
+ * Where one is led whose session has ended, and from there back: to the page that was asked for, or that had the form. What a form
+ * of another site sends is led nowhere.
+ */
+function askToSignIn(context: ApiContext, page: Page, request: FastifyRequest, reply: FastifyReply): string {
+  if (page.at === 'POST /sign-out') return '/sign-in'
+  if (request.method === 'GET') {
+    returnAfterSignIn(context, reply, request.url)
+    return '/sign-in'
+  }
+  requireOwnOrigin(context.config, request)
+  const { referer = '' } = request.headers
+  const from = URL.canParse(referer) ? new URL(referer) : undefined
+  if (from && from.origin === request.headers.origin) returnAfterSignIn(context, reply, from.pathname + from.search)
+  return '/sign-in?ended=form'
 }
 
 /** Public pages stay open to the browser of a suspended account, which may sign in to another one. */

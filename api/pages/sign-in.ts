@@ -9,7 +9,7 @@ import { opensTestAccounts, verifyWallet } from '../routes/auth/schema.ts'
 import { readSignedForm } from './account.ts'
 import { keepTyped, NO_DRAFT, renderField } from './parts/field.ts'
 import { type Html, html } from './parts/html.ts'
-import { renderPublicPage, siteNameOf } from './parts/layout.ts'
+import { renderNotice, renderPublicPage, siteNameOf } from './parts/layout.ts'
 import { definePrivatePage, definePublicPage } from './parts/page.ts'
 import { renderSigningForm } from './parts/wallet-form.ts'
 
@@ -17,8 +17,8 @@ import { renderSigningForm } from './parts/wallet-form.ts'
 const EMAIL_PATTERN = /^[^\s@<>,;:"\\]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?$/
 
 export const signInPages = [
-  definePublicPage('GET /sign-in', ({ session }, context) =>
-    session ? { redirectTo: '/dashboard' } : renderSignInPage(context),
+  definePublicPage('GET /sign-in', ({ session, query }, context) =>
+    session ? { redirectTo: '/dashboard' } : renderSignInPage(context, NO_DRAFT, query.ended === 'form' && FORM_ENDED),
   ),
 
   definePublicPage('POST /sign-in', async ({ form, request, reply }, context) => {
@@ -111,7 +111,12 @@ function createStaleLinkProblem(): Problem {
 const EMAIL_ATTRIBUTES = html`type="email" autocomplete="email" inputmode="email" required maxlength="254" placeholder="you@example.com" autofocus`
 const WALLET_BUTTON = html`<button class="button quiet wide" type="submit">Continue with a wallet</button>`
 
-function renderSignInPage(context: ApiContext, draft = NO_DRAFT): Html {
+const FORM_ENDED = renderNotice(
+  'bad',
+  'Your session has ended, so what you sent was not done. Sign in, and you come back to the page to send it again.',
+)
+
+function renderSignInPage(context: ApiContext, draft = NO_DRAFT, notice: Html | false = false): Html {
   const providers = [...context.providers.values()].map(
     ({ name, title }) => html`<a class="button quiet wide" href="/sign-in/${name}">Continue with ${title}</a>`,
   )
@@ -120,7 +125,7 @@ function renderSignInPage(context: ApiContext, draft = NO_DRAFT): Html {
     'Sign in',
     false,
     html`<section class="card narrow">
-<h1>Sign in</h1>
+<h1>Sign in</h1>${notice}
 <p class="dim">New here? The same form creates your account. There is no password.</p>
 ${providers.length > 0 && html`<div class="stack">${providers}</div><p class="or"><span>or</span></p>`}
 <form method="post" action="/sign-in" class="stack">

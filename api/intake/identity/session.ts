@@ -45,8 +45,8 @@ const RETURN_COOKIE = `${ID_PREFIX}_return`
 const RETURN_SECONDS = 900
 /** Browsers drop longer cookies. */
 const MAX_RETURN_CHARS = 3_000
-/** Nothing but the page that asks for an approval is returned to, so that no link can lead elsewhere. */
-const RETURN_PATH = /^\/oauth\/authorize\?[!-~]+$/
+/** Only pages of ours that change nothing by being opened are returned to, so that no link can lead elsewhere. */
+const RETURN_PATH = /^\/(?:oauth\/authorize\?[!-~]+|(?:dashboard|contracts)\/[!-~]+)$/
 
 /** Lets the next sign-in of this browser lead back to `path`; false if that is too long to be kept. */
 export function returnAfterSignIn({ config }: ApiContext, reply: AnswerSink, path: string): boolean {

@@ -1,4 +1,5 @@
-// Lets a browser wallet sign in, be linked to the account, and top it up. The pages also work without this script.
+// Lets a browser wallet sign in, be linked to the account, and top it up. The pages also work without this script. What is
+// said of any page is in the texts of its form; payments are made on pages in English only.
 const wallets = new Map()
 const forms = [...document.querySelectorAll('form[data-wallet]')]
 const ACTIONS = { 'sign-in': signIn, link: signIn, pay, agree }
@@ -7,7 +8,7 @@ window.addEventListener('eip6963:announceProvider', ({ detail }) =>
   addWallet(detail.info.uuid, detail.info.name, detail.provider),
 )
 window.dispatchEvent(new Event('eip6963:requestProvider'))
-if (window.ethereum && wallets.size === 0) addWallet('injected', 'Browser wallet', window.ethereum)
+if (window.ethereum && wallets.size === 0) addWallet('injected', undefined, window.ethereum)
 
 /** The forms appear once there is a wallet; with several wallets, the visitor picks one by name. */
 function addWallet(id, name, provider) {
@@ -16,10 +17,15 @@ function addWallet(id, name, provider) {
   wallets.set(id, { name, provider })
   for (const form of forms) {
     const select = form.elements.wallet
-    select.replaceChildren(...[...wallets].map(([value, { name }]) => new Option(name, value)))
+    const { unnamed } = readTexts(form)
+    select.replaceChildren(...[...wallets].map(([value, { name }]) => new Option(name ?? unnamed, value)))
     select.parentElement.hidden = wallets.size < 2
     form.hidden = false
   }
+}
+
+function readTexts(form) {
+  return JSON.parse(form.dataset.texts)
 }
 
 for (const form of forms) form.addEventListener('submit', event => void runAction(form, event))
@@ -34,17 +40,15 @@ async function runAction(form, event) {
       status.textContent = text
     })
   } catch (error) {
-    status.textContent =
-      error.code === 4001
-        ? 'You declined in the wallet. Nothing was charged.'
-        : (error.message ?? 'The wallet did not answer.')
+    const { declined, silent } = readTexts(form)
+    status.textContent = error.code === 4001 ? declined : (error.message ?? silent)
     button.disabled = false
   }
 }
 
 async function signIn(form, showStatus) {
   const { provider, address } = await selectAccount(form, showStatus)
-  const signed = await signChallenge(provider, address, showStatus)
+  const signed = await signChallenge(form, provider, address, showStatus)
   form.elements.message.value = signed.message
   form.elements.signature.value = signed.signature
   form.submit()
@@ -54,14 +58,16 @@ async function signIn(form, showStatus) {
 async function agree(form, showStatus) {
   const { provider, address } = await selectAccount(form, showStatus)
   const data = JSON.parse(form.dataset.typed)
-  if (data.message.party.toLowerCase() !== address.toLowerCase())
-    throw new Error(`This contract is to be signed by ${data.message.party}. Choose that account in your wallet.`)
+  const texts = readTexts(form)
+  // A contract names its party, the proof for a document its wallet.
+  const signer = data.message.party ?? data.message.wallet
+  if (signer.toLowerCase() !== address.toLowerCase()) throw new Error(texts.otherAccount.replace('{address}', signer))
   if (form.dataset.chain) {
-    showStatus('Switching the wallet to the right network…')
-    await switchChain(provider, JSON.parse(form.dataset.chain))
+    showStatus(texts.switching)
+    await switchChain(provider, JSON.parse(form.dataset.chain), texts)
   }
   data.message.signedAt = Math.floor(Date.now() / 1000)
-  showStatus('Please sign the contract in your wallet. It costs nothing.')
+  showStatus(texts.signing)
   const signature = await provider.request({ method: 'eth_signTypedData_v4', params: [address, JSON.stringify(data)] })
   form.elements.address.value = address
   form.elements.signedAt.value = data.message.signedAt
@@ -80,8 +86,9 @@ async function pay(form, showStatus) {
   const offer = await offerReply.json()
   if (offerReply.status !== 402) throw new Error(describeRefusal(offer))
   const accepted = offer.accepted.find(({ asset }) => asset === form.elements.asset.value) ?? offer.accepted[0]
-  showStatus('Switching the wallet to the right network…')
-  await switchChain(provider, JSON.parse(chain))
+  const texts = readTexts(form)
+  showStatus(texts.switching)
+  await switchChain(provider, JSON.parse(chain), texts)
   showStatus('Please sign the payment in your wallet…')
   const payload = await signPayment(provider, address, accepted)
   const header = btoa(JSON.stringify({ x402Version: 2, resource: offer.resource, accepted, payload }))
@@ -105,7 +112,7 @@ async function submitPayment(request, header, showStatus) {
 }
 
 async function link(form, provider, address, showStatus) {
-  const signed = await signChallenge(provider, address, showStatus)
+  const signed = await signChallenge(form, provider, address, showStatus)
   const fields = new URLSearchParams({ csrf: form.elements.csrf.value, ...signed })
   const reply = await fetch('/dashboard/account/wallets', { method: 'POST', body: fields })
   if (!reply.ok)
@@ -115,32 +122,33 @@ async function link(form, provider, address, showStatus) {
 }
 
 async function selectAccount(form, showStatus) {
-  showStatus('Please open your wallet…')
+  const { opening, noAccount } = readTexts(form)
+  showStatus(opening)
   const { provider } = wallets.get(form.elements.wallet.value)
   const [address] = await provider.request({ method: 'eth_requestAccounts' })
-  if (!address) throw new Error('The wallet did not share an account.')
+  if (!address) throw new Error(noAccount)
   return { provider, address }
 }
 
-async function signChallenge(provider, address, showStatus) {
+async function signChallenge(form, provider, address, showStatus) {
   const reply = await fetch(`/v1/auth/challenge?wallet=${address}`)
   const { message, error } = await reply.json()
   if (!message) throw new Error(error)
-  showStatus('Please sign the message in your wallet. It costs nothing.')
+  showStatus(readTexts(form).signing)
   return {
     message,
     signature: await provider.request({ method: 'personal_sign', params: [textToHex(message), address] }),
   }
 }
 
-async function switchChain(provider, { chainId, ...chain }) {
+async function switchChain(provider, { chainId, ...chain }, { unknownNetwork }) {
   const currentChainId = await provider.request({ method: 'eth_chainId' })
   if (Number(currentChainId) === Number(chainId)) return
   try {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
   } catch (error) {
     if (error.code !== 4902) throw error
-    if (!chain.rpcUrls) throw new Error(`Your wallet does not know the network ${Number(chainId)}. Add it there first.`)
+    if (!chain.rpcUrls) throw new Error(unknownNetwork.replace('{network}', Number(chainId)))
     await provider.request({ method: 'wallet_addEthereumChain', params: [{ chainId, ...chain }] })
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
   }

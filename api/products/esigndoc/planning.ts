@@ -6,6 +6,7 @@ import type { PreparedDocuments } from '../../../sql/esigndoc/preparations.ts'
 import { startNow } from '../../../tasks/products/baton/index.ts'
 import type { FieldTerms } from '../../../tasks/products/esigndoc/field-body.ts'
 import { isTimeZone, priceEnvelope } from '../../../tasks/products/esigndoc/index.ts'
+import { keepWritable, requireWritable } from '../../../tasks/products/esigndoc/mark.ts'
 import { parsePattern } from '../../../tasks/products/esigndoc/pattern.ts'
 import {
   type FieldRow,
@@ -31,7 +32,8 @@ const MAX_METADATA_BYTES = 16_384
 
 /** Throws what can be known to be wrong with the options of an envelope. */
 export function checkOptions({ config }: Pick<ApiContext, 'config'>, options: OptionsRequest): void {
-  const { timezone, metadata, recipients, seal, redirectUrl, declineRedirectUrl } = options
+  const { timezone, metadata, recipients, seal, redirectUrl, declineRedirectUrl, branding } = options
+  requireWritable(branding?.name ?? '', 'branding/name', 'INVALID_PARAM')
   if (redirectUrl !== undefined) requireUrl('redirectUrl', redirectUrl)
   if (declineRedirectUrl !== undefined) requireUrl('declineRedirectUrl', declineRedirectUrl)
   if (!isTimeZone(timezone)) throw new Problem('INVALID_PARAM', { field: 'timezone', reason: 'such as Europe/Berlin' })
@@ -100,17 +102,24 @@ export async function planEnvelope(context: ApiContext, accountId: string, body:
 
 /** A pattern that nothing can be checked by is refused with the field, and so is a value that the field does not take. */
 export function checkRules(
-  fields: readonly Pick<FieldTerms, 'type' | 'options' | 'validation' | 'defaultValue'>[],
+  fields: readonly Pick<FieldTerms, 'type' | 'label' | 'options' | 'validation' | 'defaultValue'>[],
 ): void {
   for (const [index, field] of fields.entries()) {
-    const { validation, defaultValue = null } = field
+    const { type, label = '', options = [], validation, defaultValue = null } = field
+    if (type === 'heading') requireWritable(label, `fields/${index}/label`)
+    for (const option of options) requireWritable(option, `fields/${index}/options`)
     if (validation?.pattern !== undefined) parsePattern(validation.pattern, `fields/${index}/validation/pattern`)
     checkPrefilled({ ...field, id: `fields/${index}/defaultValue` }, defaultValue)
   }
 }
 
 function nameOf([first]: readonly SentFile[]): string {
-  return first!.name.replace(/\.[a-z]{2,5}$/i, '').slice(0, 255) || 'Document'
+  return chooseTitle(first!.name.replace(/\.[a-z]{2,5}$/i, ''))
+}
+
+/** A title of a name that was not given as one. */
+export function chooseTitle(name: string): string {
+  return keepWritable(name).slice(0, 255).toWellFormed() || 'Document'
 }
 
 function describe({ id, email, role, name }: NewRecipient) {
@@ -143,6 +152,7 @@ export function finishPlan(
   { title, files, recipients, fields }: Parts,
   more: Partial<NewEnvelope['row']> = {},
 ): Planned {
+  requireWritable(title, 'title', 'INVALID_PARAM')
   const { recipients: _people, signingOrder, timezone, referenceId, metadata, expiresInDays, ...rest } = options
   const { file: _file, pdf: _pdf, files: _files, fields: _fields, ...others } = rest as Partial<EnvelopeRequest>
   const {

@@ -2,6 +2,7 @@ import { newId, Problem } from '#kit'
 import { deriveLink, hashLink } from '../../../ops/products/esigndoc/links.ts'
 import { hashToken } from '../../../ops/secrets.ts'
 import type { LinkRow, NewRecipient } from '../../../sql/esigndoc/envelopes.ts'
+import { requireWritable } from '../../../tasks/products/esigndoc/mark.ts'
 import { signs } from '../../../tasks/products/esigndoc/place.ts'
 import type { RecipientTerms } from '../../../tasks/products/esigndoc/terms.ts'
 import type { ApiContext } from '../../context.ts'
@@ -40,6 +41,7 @@ function planRecipient(
   const id = newId()
   const { name, email, phone, role, order, accessCode, wallet, redirectUrl, message, metadata } = recipient
   const field = `recipients/${index}`
+  requireWritable(name, `${field}/name`, 'INVALID_PARAM')
   const delivery = chooseDelivery(context, options, recipient, field)
   const acts = signs(recipient) || role === 'approver'
   const verification = recipient.verification ?? (acts ? options.verification : 'none')

@@ -10,7 +10,7 @@ import { validate } from '../../intake/validate.ts'
 import { prepareFiles } from './documents.ts'
 import type { OptionsRequest } from './envelope-body.ts'
 import { checkLogo } from './logo.ts'
-import { checkOptions, checkRules, finishPlan, listFiles, newFieldId, type Planned } from './planning.ts'
+import { checkOptions, checkRules, chooseTitle, finishPlan, listFiles, newFieldId, type Planned } from './planning.ts'
 import { planRecipients } from './recipients.ts'
 import { parseTemplateId } from './schema.ts'
 import type { FromTemplateRequest, TemplateRequest } from './template-body.ts'
@@ -101,7 +101,7 @@ export function fillTemplate(
   const roleIds = new Map(takers.map(({ role }, index) => [role, recipients[index]!.id]))
   requireKnownKeys(template, { ...prefill, ...rules })
   const fields = template.fields.map(field => fillField(field, roleIds, prefill[field.key], rules[field.key]))
-  const title = String(ownTitle ?? defaultTitle ?? template.name)
+  const title = String(ownTitle ?? defaultTitle ?? chooseTitle(template.name))
   const made = { template_id: templateId, template_version: template.version, ...more }
   return finishPlan(terms, { title, files: template.files, recipients, fields }, made)
 }

@@ -27,7 +27,11 @@ const CJK_FOLDER = '/usr/share/fonts/opentype/noto'
 const DEJAVU_FOLDER = '/usr/share/fonts/truetype/dejavu'
 const HAN_FACES: Record<HanVariant, number> = { JP: 0, KR: 1, SC: 2, TC: 3 }
 
-const FILE_NAMES: Record<string, string> = { Nko: 'NKo' }
+const FILE_NAMES: Record<string, string> = {
+  Nko: 'NKo',
+  Meroitic_Hieroglyphs: 'Meroitic',
+  Meroitic_Cursive: 'Meroitic',
+}
 
 /** Fonts that may cover this text, most likely first. */
 export function* candidateFonts(text: string, request: FontRequest): Generator<OpenFont> {

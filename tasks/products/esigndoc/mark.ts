@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Problem } from '#kit'
+import { findUnwritten, UNWRITTEN } from '../../formats/words/scripts.ts'
 
 const Coordinate = { type: 'number', minimum: -10_000, maximum: 10_000 }
 const Point = Type.Unsafe<readonly [x: number, y: number]>({
@@ -45,10 +46,28 @@ export function requireDrawn({ width, height, strokes }: DrawnMark): void {
   if (Math.max(across, down) < MIN_REACH) throw new Problem('SIGNATURE_EMPTY', { mode: 'draw', reason: 'only a dot' })
 }
 
-/** The fonts of sealed documents have few emoji; a box in place of one is not what a person has signed. Throws FIELD_INVALID. */
-export function requireWritable(text: string, field: string): void {
+/**
+ * The fonts of sealed documents have few emoji and not every script; a box in place of a character is not what a person has
+ * signed. Throws the code.
+ */
+export function requireWritable(
+  text: string,
+  field: string,
+  code: 'FIELD_INVALID' | 'INVALID_PARAM' = 'FIELD_INVALID',
+): void {
   const [emoji] = /\p{Emoji_Presentation}/u.exec(text) ?? []
-  if (emoji) throw new Problem('FIELD_INVALID', { field, reason: 'emoji cannot be written into a document', emoji })
+  if (emoji) throw new Problem(code, { field, reason: 'emoji cannot be written into a document', emoji })
+  const character = findUnwritten(text)
+  if (character !== undefined)
+    throw new Problem(code, { field, reason: 'the fonts of documents lack this character', character })
+}
+
+/** The text without what cannot be written: a title that is made of the name of a file. */
+export function keepWritable(text: string): string {
+  return text
+    .replaceAll(/\p{Emoji_Presentation}|\u{fe0f}/gu, '')
+    .replaceAll(UNWRITTEN, '')
+    .trim()
 }
 
 /** A typed name. Throws SIGNATURE_EMPTY for one without letters. */

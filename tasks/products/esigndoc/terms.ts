@@ -28,7 +28,7 @@ const Address = (description: string) => Type.String({ maxLength: 2_000, pattern
 
 export const RecipientBody = Type.Object(
   {
-    name: Text(200, 'Emoji stand as □ in the documents, whose fonts have few of them.'),
+    name: Text(200, 'Without emoji, for which the documents have no font.'),
     email: Type.Optional(Email('Needed for delivery by email. Two recipients may have the same.')),
     phone: Type.Optional(Type.String({ pattern: '^\\+[1-9]\\d{6,14}$', description: 'Such as +491701234567.' })),
     role: Choice(ROLES, {

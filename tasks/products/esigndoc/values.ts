@@ -40,6 +40,7 @@ export function readValues(
 
 /** What its sender fills in of a field keeps the rules of it too. Throws FIELD_INVALID. */
 export function checkPrefilled(field: Rules, value: unknown): void {
+  if (field.type === 'heading') requireWritable(String(value ?? ''), field.id)
   if (FILLED_TYPES.has(field.type)) readValue(field, value)
 }
 

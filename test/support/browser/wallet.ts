@@ -15,7 +15,7 @@ interface WalletRequest {
 
 type WalletResponse = { value: unknown } | { error: { code: number; message: string } }
 
-/** Adds `window.ethereum` to every page, as a browser extension does. Like those it signs only data of the network it is on. */
+/** Adds `window.ethereum` to every page, as a browser extension does. Like those it signs only data of the network it is on, and hashes only the domain whose type the data name. */
 export async function injectWallet(page: Page, account: PrivateKeyAccount): Promise<BrowserWallet> {
   const wallet: BrowserWallet = { calledMethods: [], chainId: '0x1', declines: false }
   const knownChains = new Set(['0x1'])
@@ -28,7 +28,7 @@ export async function injectWallet(page: Page, account: PrivateKeyAccount): Prom
       const { chainId } = typed.domain
       if (chainId !== undefined && Number(chainId) !== Number(wallet.chainId))
         throw new Error(`Provided chainId "${chainId}" must match the active chainId "${Number(wallet.chainId)}"`)
-      return account.signTypedData(typed)
+      return account.signTypedData({ ...typed, types: { EIP712Domain: [], ...typed.types } })
     },
     wallet_addEthereumChain: ([chain]) => {
       knownChains.add((chain as { chainId: string }).chainId)

@@ -4,6 +4,7 @@ import { declineContract } from '../../../../sql/contract/signatures.ts'
 import { buildTypedData } from '../../../../tasks/products/contract/index.ts'
 import type { ApiContext } from '../../../context.ts'
 import { requireStorable } from '../../../intake/body/storable.ts'
+import { returnAfterSignIn } from '../../../intake/identity/session.ts'
 import { renderTime } from '../../../pages/parts/format.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderNotice } from '../../../pages/parts/layout.ts'
@@ -71,8 +72,9 @@ function requireAccount(session: PageRequest['session']): string {
   return session.caller.accountId
 }
 
-function render(context: ApiContext, { params, session }: PageRequest, view: ContractView, notice?: Html): Html {
+function render(context: ApiContext, { params, session, reply }: PageRequest, view: ContractView, notice?: Html): Html {
   const party = view.parties.find(({ key }) => key === view.partyKey)!
+  if (!session) returnAfterSignIn(context, reply, `/contracts/${encodeURIComponent(params.token!)}`)
   const isOpen = view.status === 'pending' && party.status === 'pending' && Date.parse(view.expiresAt) > Date.now()
   const content = html`${notice}
 <p role="status">${describeStatus(view)} You are <strong>${party.name ?? party.key}</strong>${party.role !== null && html`, ${party.role}`}.</p>
@@ -93,7 +95,7 @@ function renderSigning(view: ContractView, party: PartyView, isSignedIn: boolean
     return html`<p>Sign with the wallet <code>${party.address}</code>, in a browser that has it; a program posts to <code>/v1/contracts/${view.id}/sign</code>.</p>${renderAgreementForm(typed, fields, button)}`
   }
   if (!isSignedIn)
-    return html`<p class="note plain">You sign with your account${party.email !== null && html`, which has the mail address <strong>${party.email}</strong>`}. <a href="/sign-in">Sign in</a>, then open this link again.</p>`
+    return html`<p class="note plain">You sign with your account${party.email !== null && html`, which has the mail address <strong>${party.email}</strong>`}. <a href="/sign-in">Sign in</a>; from there you come back here.</p>`
   return html`<form method="post"><input type="hidden" name="act" value="account"><input type="hidden" name="termsHash" value="${view.termsHash}">${consent('consent')}<button class="button" type="submit">Sign</button></form>`
 }
 

@@ -33,6 +33,7 @@ function defineSignerPage(at: Page['at'], render: Page['render'], options?: { ta
       try {
         return await render(asked, context)
       } catch (error) {
+        if (needsProof(error, asked)) return { redirectTo: `/sign/${encodeURIComponent(asked.params.token!)}` }
         const language = languageOf(asked)
         const texts = textsOf(language)
         const text = error instanceof Problem ? describeDeadLink(error, texts) : undefined
@@ -48,6 +49,11 @@ function defineSignerPage(at: Page['at'], render: Page['render'], options?: { ta
     },
     options,
   )
+}
+
+/** The address of a document that was kept leads to where its reader shows who they are. */
+function needsProof(error: unknown, { request }: PageRequest): boolean {
+  return request.method === 'GET' && error instanceof Problem && error.code === 'VERIFICATION_REQUIRED'
 }
 
 function languageOf({ query, request }: PageRequest, set?: string) {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { changeEnvelope } from '../../../../sql/esigndoc/envelopes.ts'
+import { requireWritable } from '../../../../tasks/products/esigndoc/mark.ts'
 import { ENVELOPE_OPTIONS, RecipientBody, Text } from '../../../../tasks/products/esigndoc/terms.ts'
 import { route } from '../../../route.ts'
 import { newLink } from '../recipients.ts'
@@ -39,7 +40,9 @@ export default route({
   errors: [...OWNER_ERRORS, 'ENVELOPE_TERMINAL', 'RECIPIENT_UNKNOWN', 'RECIPIENT_DONE', 'INVALID_PARAM'],
   examples: [{ title: 'Two more weeks', input: { expiresInDays: 14 } }],
   async handle({ caller, params, body: { recipients = [], ...rest } }, context) {
-    const changes = recipients.map(({ id: wireId, name, email }) => {
+    requireWritable(rest.title ?? '', 'title', 'INVALID_PARAM')
+    const changes = recipients.map(({ id: wireId, name, email }, index) => {
+      requireWritable(name ?? '', `recipients/${index}/name`, 'INVALID_PARAM')
       const id = parseRecipientId(wireId)
       return { id, wireId, name, email: email?.toLowerCase(), ...newLink(context, id) }
     })

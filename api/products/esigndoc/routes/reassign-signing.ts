@@ -17,7 +17,8 @@ export default route({
   examples: [{ title: 'To a colleague', input: { name: 'Bo', email: 'bo@example.com' } }],
   tool: false,
   async handle({ params, body, request }, context) {
-    await reassignAs(context, readSigner(context, request, params.token), body, readOrigin(request))
+    const asked = { origin: readOrigin(request), field: 'name' }
+    await reassignAs(context, readSigner(context, request, params.token), body, asked)
     return { reassigned: true }
   },
 })

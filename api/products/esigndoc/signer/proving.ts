@@ -55,6 +55,11 @@ export function buildWalletProof({ id, recipient, wallet }: SigningView, signedA
   return {
     domain: { name: 'coinop envelopes', version: '1' },
     types: {
+      // Wallets take a domain without its type for an empty one.
+      EIP712Domain: [
+        { name: 'name', type: 'string' },
+        { name: 'version', type: 'string' },
+      ],
       EnvelopeAccess: [
         { name: 'envelope', type: 'string' },
         { name: 'recipient', type: 'string' },

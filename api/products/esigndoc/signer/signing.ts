@@ -37,9 +37,11 @@ export function listOwnFields({ fields }: Pick<SigningView, 'fields'>): SignerFi
 }
 
 /** Throws VERIFICATION_REQUIRED or LINK_IN_USE for a browser that has not proved who it is. */
-export function requireAdmitted({ isAdmitted, isInUse, verification }: SigningView): void {
+export function requireAdmitted({ isAdmitted, isInUse, verification, sender }: SigningView): void {
   if (isAdmitted) return
-  throw isInUse ? new Problem('LINK_IN_USE') : new Problem('VERIFICATION_REQUIRED', { method: verification })
+  throw isInUse
+    ? new Problem('LINK_IN_USE', { sender })
+    : new Problem('VERIFICATION_REQUIRED', { method: verification })
 }
 
 type Given = Pick<GivenSignature, 'values' | 'files'>

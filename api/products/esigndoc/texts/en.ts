@@ -73,6 +73,16 @@ export interface Texts {
   confirm: string
   proveWallet: string
   signWallet: string
+  walletChoice: string
+  walletUnnamed: string
+  walletOpening: string
+  walletSwitching: string
+  walletSigning: string
+  walletDeclined: string
+  walletSilent: string
+  walletNoAccount: string
+  walletOther: string
+  walletNetwork: string
   proveIdentity: string
   toIdentity: string
   checkIdentity: string
@@ -92,6 +102,7 @@ export interface Texts {
   whyMin: string
   whyMax: string
   whyEmoji: string
+  whyCharacter: string
   faultSignature: string
   faultConsent: string
   faultCode: string
@@ -177,8 +188,19 @@ export const en: Texts = {
   proveCode: '{sender} has told you an access code for this document.',
   accessCode: 'Access code',
   confirm: 'Go on',
-  proveWallet: 'To see that it is you, sign a message with the wallet {address}. It costs nothing.',
+  proveWallet:
+    'To see that it is you, sign a message with the wallet {address}, in a browser that has it. It costs nothing.',
   signWallet: 'Sign with the wallet',
+  walletChoice: 'Wallet',
+  walletUnnamed: 'Browser wallet',
+  walletOpening: 'Please open your wallet…',
+  walletSwitching: 'Switching the wallet to the right network…',
+  walletSigning: 'Please sign the message in your wallet. It costs nothing.',
+  walletDeclined: 'You declined in the wallet. Nothing was sent.',
+  walletSilent: 'The wallet did not answer.',
+  walletNoAccount: 'The wallet did not share an account.',
+  walletOther: 'This is to be signed by {address}. Choose that account in your wallet.',
+  walletNetwork: 'Your wallet does not know the network {network}. Add it there first.',
   proveIdentity: 'To see that it is you, your identity is verified first.',
   toIdentity: 'Verify my identity',
   checkIdentity: 'It is verified: go on',
@@ -198,6 +220,7 @@ export const en: Texts = {
   whyMin: 'At least {limit}.',
   whyMax: 'At most {limit}.',
   whyEmoji: 'Emoji cannot be written into the document.',
+  whyCharacter: 'The fonts of the document lack the character {character}.',
   faultSignature: 'Your signature is blank or only a dot. Type, draw or upload it.',
   faultConsent: 'Tick the box below to agree.',
   faultCode: 'This is not the right code, or it is too old.',

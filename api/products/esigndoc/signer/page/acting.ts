@@ -56,7 +56,7 @@ export async function act(context: ApiContext, acting: Acting): Promise<Act> {
       await declineSigning(context.db, signer, readReason(form), origin)
       break
     case 'reassign':
-      await reassignAs(context, signer, readPerson(form), origin)
+      await reassignAs(context, signer, readPerson(form), { origin, field: 'toName' })
       break
     default:
       throw new Problem('INVALID_PARAM', { field: 'act', view: view.id })

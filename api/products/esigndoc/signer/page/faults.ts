@@ -26,6 +26,7 @@ const TEXTS: Partial<Record<string, keyof Texts>> = {
   BUSY: 'faultBusy',
   // Another tab, or a browser that has lost its cookies.
   RECIPIENT_ALREADY_SIGNED: 'faultSigned',
+  LINK_IN_USE: 'inUse',
   VERIFICATION_REQUIRED: 'faultProof',
 }
 
@@ -37,6 +38,7 @@ interface Hints {
   format?: string
   min?: number
   max?: number
+  character?: string
 }
 
 /** What a signer is told of a fault, in their language; undefined if it is none that they can mend. */
@@ -74,9 +76,10 @@ const FORMATS: Record<string, keyof Texts> = {
 
 /** What would be taken in place of it, where that can be said. */
 function explain(hints: Hints, texts: Texts, { sender }: SigningView): string {
-  const { maxLength, min, max, format = '' } = hints
+  const { maxLength, min, max, format = '', character } = hints
   if (maxLength !== undefined) return fill(texts.whyLength, { limit: maxLength })
   if ('emoji' in hints) return texts.whyEmoji
+  if (character !== undefined) return fill(texts.whyCharacter, { character })
   if ('allowed' in hints) return texts.whyOption
   if ('pattern' in hints) return fill(texts.whyPattern, { sender })
   if (min !== undefined) return fill(texts.whyMin, { limit: min })
@@ -86,6 +89,7 @@ function explain(hints: Hints, texts: Texts, { sender }: SigningView): string {
 }
 
 /** What a link that is of no use says. */
-export function describeDeadLink({ code }: Problem, texts: Texts): string | undefined {
+export function describeDeadLink({ code, hints }: Problem, texts: Texts): string | undefined {
+  if (code === 'LINK_IN_USE') return fill(texts.inUse, { sender: String(hints.sender ?? '') })
   return { LINK_EXPIRED: texts.expired, NOT_YOUR_TURN: texts.notYourTurn, NOT_FOUND: texts.unknown }[code as string]
 }

@@ -3,7 +3,7 @@ import { LANGUAGES } from '../../../../../tasks/products/esigndoc/terms.ts'
 import type { ApiContext } from '../../../../context.ts'
 import { type Html, html } from '../../../../pages/parts/html.ts'
 import { LOGO, renderDocument } from '../../../../pages/parts/layout.ts'
-import { renderAgreementForm } from '../../../../pages/parts/wallet-form.ts'
+import { renderAgreementForm, type WalletTexts } from '../../../../pages/parts/wallet-form.ts'
 import { writeHostedUrl } from '../../../idverify/index.ts'
 import { fill } from '../../texts/choose.ts'
 import type { Texts } from '../../texts/en.ts'
@@ -119,7 +119,7 @@ function renderProof({ config }: ApiContext, page: SignerPage): Html {
       const typed = buildWalletProof(view, Math.floor(Date.now() / 1_000))
       const fields = html`<input type="hidden" name="act" value="wallet"><input type="hidden" name="lang" value="${language}">`
       const button = html`<button class="button wide" type="submit">${texts.signWallet}</button>`
-      return html`<p>${fill(texts.proveWallet, { address: view.wallet! })}</p>${renderAgreementForm(typed, fields, button)}`
+      return html`<p>${fill(texts.proveWallet, { address: view.wallet! })}</p>${renderAgreementForm(typed, fields, button, walletTextsOf(texts))}`
     }
     case 'idverify': {
       const link = view.verificationId !== null && writeHostedUrl({ config }, view.verificationId)
@@ -133,6 +133,15 @@ function renderProof({ config }: ApiContext, page: SignerPage): Html {
       if (!view.hasCode) return html`${words}${form(html``, 'code', texts.sendCode)}`
       return html`${words}<p role="status">${texts.codeSent}</p>${form(codeField(texts.code, more), 'prove', texts.confirm)}${form(html``, 'code', texts.sendAgain, 'quiet')}`
     }
+  }
+}
+
+function walletTextsOf(texts: Texts): WalletTexts {
+  return {
+    ...{ wallet: texts.walletChoice, unnamed: texts.walletUnnamed, opening: texts.walletOpening },
+    ...{ switching: texts.walletSwitching, signing: texts.walletSigning, declined: texts.walletDeclined },
+    ...{ silent: texts.walletSilent, noAccount: texts.walletNoAccount },
+    ...{ otherAccount: texts.walletOther, unknownNetwork: texts.walletNetwork },
   }
 }
 

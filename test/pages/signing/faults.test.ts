@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SIGNATURE } from '../products/esigndoc/parts.ts'
-import { PHONE } from '../support/browser/visit.ts'
-import { openSigningPages } from '../support/people/signing-pages.ts'
+import { SIGNATURE } from '../../products/esigndoc/parts.ts'
+import { PHONE } from '../../support/browser/visit.ts'
+import { openSigningPages } from '../../support/people/signing-pages.ts'
 
 let pages: Awaited<ReturnType<typeof openSigningPages>>
 let browser: Browser

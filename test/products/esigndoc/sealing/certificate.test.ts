@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { plainPdf } from '../../support/pdf/document.ts'
-import { extractText } from '../../support/pdf/inspect.ts'
-import { NEVER, openEngine, sealRequest, sha256 } from '../../support/signing/engine.ts'
+import { plainPdf } from '../../../support/pdf/document.ts'
+import { extractText } from '../../../support/pdf/inspect.ts'
+import { NEVER, openEngine, sealRequest, sha256 } from '../../../support/signing/engine.ts'
 
 let engine: Awaited<ReturnType<typeof openEngine>>
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshFolder } from '../../support/machine/folder.ts'
-import { CertificateAuthority, runPdfsig } from '../../support/pdf/certificates.ts'
-import { NEVER, openEngine, sealRequest } from '../../support/signing/engine.ts'
+import { freshFolder } from '../../../support/machine/folder.ts'
+import { CertificateAuthority, runPdfsig } from '../../../support/pdf/certificates.ts'
+import { NEVER, openEngine, sealRequest } from '../../../support/signing/engine.ts'
 
 const LETTER = await readFile('tasks/samples/letter.pdf')
 const EC = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
@@ -75,7 +75,7 @@ function readQuery(): Promise<Buffer> {
     resolve(query)
     return undefined
   }
-  void import('../../../ops/providers/timestamp/rfc3161.ts').then(({ openTimestampAuthority }) =>
+  void import('../../../../ops/providers/timestamp/rfc3161.ts').then(({ openTimestampAuthority }) =>
     openTimestampAuthority(url)!
       .stamp(new Uint8Array(32), NEVER)
       .catch(() => undefined),
