@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Offers } from '#kit'
@@ -114,9 +114,16 @@ export async function registerEndpoints(app: FastifyInstance, context: ApiContex
   }
 }
 
-/** Every file that a start loads from here. */
+/** Every file of the products that a start loads, besides their routes. */
 export function listPartFiles(): string[] {
-  return ['open.ts', 'least-prices.ts', 'endpoints.ts'].flatMap(listProductFiles)
+  return [...['open.ts', 'least-prices.ts', 'endpoints.ts'].flatMap(listProductFiles), ...listPageFiles()]
+}
+
+/** Every file in the folder of pages of a product default-exports some. */
+export function listPageFiles(): string[] {
+  return listProductFiles('pages').flatMap(pages =>
+    readdirSync(pages).flatMap(file => (file.endsWith('.ts') ? [`${pages}/${file}`] : [])),
+  )
 }
 
 function listProductFiles(name: string): string[] {

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
+import { loadModules } from '#kit'
 import { createRefresh } from '../ops/back-off.ts'
 import { compactWhenIdle } from '../ops/compact-heap.ts'
 import { loadConfig, loadQuietConfig } from '../ops/config.ts'
@@ -17,7 +18,6 @@ import { openJobs } from '../sql/job.ts'
 import { tell } from '../sql/mcp/calls.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
-import { loadModules } from '../tasks/load-modules.ts'
 import { AddedRouter } from './added-operations.ts'
 import { listCatalogFiles, loadCatalog } from './catalog.ts'
 import type { ApiContext } from './context.ts'
@@ -32,7 +32,6 @@ import { LongPolls } from './long-polls.ts'
 import { OpenCalls } from './mcp/live/open-calls.ts'
 import { ToolListeners } from './mcp/live/tool-listeners.ts'
 import { openMeters } from './meters.ts'
-import { listPageFiles } from './pages/register.ts'
 import { listLeastPrices, listPartFiles, openProducts } from './product-parts.ts'
 import { buildServer, openOffers } from './server.ts'
 import { StatusBoard } from './status/board.ts'
@@ -50,7 +49,7 @@ if (!loaded.databaseUrl) {
 const url = loaded.databaseUrl
 const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err: error }, 'database connection lost') })
 // Before anything waits for a connection, which would time out meanwhile on a busy machine.
-await loadModules([...listCatalogFiles(), ...listPartFiles(), ...listPageFiles()])
+await loadModules([...listCatalogFiles(), ...listPartFiles()])
 const { quietSince } = await readInstallation(db)
 const config = quietSince === null ? loaded : loadQuietConfig()
 const tracing = await openTracing(config, 'api', log)

@@ -1,15 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#kit'
-import { products } from '../../tasks/products/index.ts'
 import type { ApiContext } from '../context.ts'
 import { readForm } from '../intake/body/form.ts'
 import { CSRF_FIELD, requireCsrf, requireOwnOrigin } from '../intake/identity/csrf.ts'
 import { readSession, requireOwnSession, returnAfterSignIn, type Session } from '../intake/identity/session.ts'
 import { acceptsGzip } from '../intake/reply/compress.ts'
 import { toProblem } from '../intake/reply/problem.ts'
+import { listPageFiles } from '../product-parts.ts'
 import { accountPages } from './account.ts'
 import { billingPages } from './billing.ts'
 import { inboxPages } from './inbox.ts'
@@ -39,18 +38,6 @@ const PLATFORM_PAGES: readonly Page[] = [
   billingPages,
   accountPages,
 ].flat()
-
-const productsFolder = fileURLToPath(new URL('../products/', import.meta.url))
-
-/** Every file in the folder of pages of a product default-exports some. */
-export function listPageFiles(): string[] {
-  return products.flatMap(({ name }) => {
-    const folder = `${productsFolder}${name}/pages`
-    return existsSync(folder)
-      ? readdirSync(folder).flatMap(file => (file.endsWith('.ts') ? [`${folder}/${file}`] : []))
-      : []
-  })
-}
 
 async function loadProductPages(): Promise<Page[]> {
   const load = (file: string) => import(file) as Promise<{ default: readonly Page[] }>

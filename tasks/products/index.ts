@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { addEvents, addProblems, type ProductDeclaration } from '#kit'
-import { loadModules } from '../load-modules.ts'
+import { addEvents, addProblems, loadModules, type ProductDeclaration } from '#kit'
 
 // Decision 0215: find products by their folders.
 

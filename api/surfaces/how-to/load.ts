@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Entry } from '#kit'
-import { loadModules } from '../../../tasks/load-modules.ts'
+import { loadModules } from '#kit'
 import type { ProgramStep } from '../code/program/step.ts'
 import type { HowTo } from './declaration.ts'
 
