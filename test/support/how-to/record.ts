@@ -16,6 +16,8 @@ interface OutputFile {
 
 export interface Recording extends RecordedResult {
   imageBytes?: Uint8Array
+  /** Whether formulas are left out, because the machine has no LibreOffice Math. */
+  lacksFormulas: boolean
 }
 
 /** Makes the calls of a page by the TypeScript client, and draws what came of the last. */
@@ -45,14 +47,16 @@ export async function record(
     if (as !== undefined) answers.set(as, last)
   }
   const drawn = await draw(client, last)
-  return { answer: describe(withoutLacks(last), url), chargedMicros: String(chargedMicros), ...drawn }
+  const { warnings } = (last ?? {}) as { warnings?: { code: string }[] }
+  const lacksFormulas = warnings?.some(({ code }) => code === 'FORMULAS_LOST') === true
+  return { answer: describe(last, url), chargedMicros: String(chargedMicros), ...drawn, lacksFormulas }
 }
 
-/** What a machine of tests lacks is no part of an answer: with LibreOffice Math, which the image has, there is no such warning. */
-function withoutLacks(answer: unknown): unknown {
-  const { warnings } = (answer ?? {}) as { warnings?: { code: string }[] }
-  if (!warnings?.some(({ code }) => code === 'FORMULAS_LOST')) return answer
-  return { ...(answer as object), warnings: warnings.filter(({ code }) => code !== 'FORMULAS_LOST') }
+/** An answer without what it has of formulas: the fonts that they are set in, or the warning that they are left out. */
+export function withoutFormulas({ answer, ...recorded }: RecordedResult): RecordedResult {
+  const { fonts: _fonts, warnings, ...rest } = answer as { fonts?: object; warnings?: { code: string }[] }
+  const others = warnings?.filter(({ code }) => code !== 'FORMULAS_LOST')
+  return { ...recorded, answer: { ...rest, ...(others && { warnings: others }) } }
 }
 
 function resolve(value: unknown, answers: ReadonlyMap<string, unknown>): unknown {
