@@ -1,5 +1,5 @@
 import type { BackupPlace } from '../providers/backup/contract.ts'
-import { DamagedManifest } from './errors.ts'
+import { BackupError, DamagedManifest } from './errors.ts'
 import { listBackupIds, type Manifest, openBackup, openVerified, readManifest } from './manifest.ts'
 import { type KeyEnvelope, openMasterKey } from './passphrase.ts'
 import { Vault } from './vault.ts'
@@ -51,6 +51,22 @@ export async function openNewestWhole(place: BackupPlace, passphrase: string | u
   const fault = faults.find(({ isMaybeKey }) => isMaybeKey) ?? faults[0]
   if (fault) throw fault
   return { ...(await openBackup(place, passphrase)), newerDamaged: [] }
+}
+
+/** Opens a backup to restore it. Where the newest is damaged, an older one is restored only if it is named. */
+export async function openToRestore(
+  place: BackupPlace,
+  passphrase: string | undefined,
+  id: string | undefined,
+): Promise<Omit<FoundBackup, 'newerDamaged'>> {
+  try {
+    return await openBackup(place, passphrase, id)
+  } catch (error) {
+    if (id !== undefined || !(error instanceof DamagedManifest)) throw error
+    const whole = await openNewestWhole(place, passphrase).catch(() => undefined)
+    if (!whole) throw error
+    throw new BackupError(`${error.message} To restore the newest one that is whole, name it: ${whole.manifest.id}.`)
+  }
 }
 
 /** What is wrong with each backup before one, whose manifest is damaged, the newest first. */

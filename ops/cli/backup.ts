@@ -6,7 +6,7 @@ import { openSettings } from '../../sql/setting.ts'
 import { createBackup, requireUsablePlace } from '../backup/create.ts'
 import { BackupError } from '../backup/errors.ts'
 import { listBackupIds, type Manifest, openBackup, readManifest } from '../backup/manifest.ts'
-import { listOlderDamaged, openNewestWhole } from '../backup/newest.ts'
+import { listOlderDamaged, openNewestWhole, openToRestore } from '../backup/newest.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import { verifyBackup } from '../backup/verify.ts'
 import { buildChildEnvironment, type Config, describeVariables, loadConfig, loadProviders } from '../config.ts'
@@ -71,9 +71,7 @@ export const bareRuns: BareRuns = {
     if (flags['data-dir'] === undefined) throw new UsageError('--data-dir must name a new folder for the installation.')
     const dataDir = resolve(flags['data-dir'])
     const place = openPlace({ backup }, from)
-    const { vault, manifest, newerDamaged } = id
-      ? { ...(await openBackup(place, backup.key, id)), newerDamaged: [] }
-      : await openNewestWhole(place, backup.key)
+    const { vault, manifest } = await openToRestore(place, backup.key, id)
     const verified = await restoreBackup(vault, manifest, {
       dataDir,
       isQuiet,
@@ -81,7 +79,7 @@ export const bareRuns: BareRuns = {
       openStore: secret => openStore(loadConfig(buildChildEnvironment({ DATA_DIR: dataDir, SECRET: secret }, env))),
       openEmbedded: () => openEmbedded(dataDir),
     })
-    return addDamaged(describeRestored(manifest, verified, dataDir, isQuiet), newerDamaged)
+    return describeRestored(manifest, verified, dataDir, isQuiet)
   },
 }
 

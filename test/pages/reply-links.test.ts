@@ -166,7 +166,7 @@ test('a contract is read and signed by a browser wallet, and by an account that 
   await createLink(stack.db, { hash, accountId: customer.accountId, minutes: 15 })
   await page.goto(url)
   await page.getByRole('button', { name: 'Sign in to coinop' }).click()
-  await page.waitForURL(/\/dashboard/)
+  await page.waitForURL(buyer)
   await page.goto('/dashboard/inbox')
   await page.getByRole('link', { name: 'Data <set>' }).click()
   await page.getByLabel('I have read the contract').check()

@@ -62,7 +62,7 @@ test('a damaged newest manifest stops no later backup, and is told', async () =>
   expect((await verify()).stdout).toContain('whole')
 })
 
-test('without an id, the newest backup that is whole is verified and restored, and damaged ones are named', async () => {
+test('without an id, the newest backup that is whole is verified, or named instead of being restored', async () => {
   const to = join(folder.path, 'damaged-newest')
   const create = async () => JSON.parse((await cli('backup', 'create', '--to', to, '--json')).stdout).backup as string
   const ids = [await create(), await create(), await create(), await create()] as const
@@ -79,12 +79,12 @@ test('without an id, the newest backup that is whole is verified and restored, a
   expect((await cli('backup', 'verify', '--from', to, ids[3])).stderr).toContain('is damaged')
   await using database = await emptyDatabase()
   const target = ['--database-url', database.url, '--data-dir', join(folder.path, 'restored-whole')]
-  const restored = await cli('backup', 'restore', to, ...target, '--json')
+  const refused = await cli('backup', 'restore', to, ...target)
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`${ids[3]} is damaged`) })
+  expect(refused.stderr).toContain(ids[1])
+  const restored = await cli('backup', 'restore', to, ids[1], ...target, '--json')
   expect(restored.exitCode).toBe(0)
-  expect(JSON.parse(restored.stdout)).toMatchObject({
-    backup: ids[1],
-    damaged: [expect.stringContaining(ids[3]), expect.stringContaining(ids[2])],
-  })
+  expect(JSON.parse(restored.stdout)).toMatchObject({ backup: ids[1] })
   for (const id of ids) writeFileSync(join(to, 'backups', id), '')
   expect(await cli('backup', 'verify', '--from', to)).toMatchObject({
     exitCode: 1,

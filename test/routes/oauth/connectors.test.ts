@@ -167,7 +167,7 @@ test('who is not signed in signs in first and comes back', async () => {
     url: client.address(),
     headers: { origin: api.context.config.publicUrl },
   })
-  expect([sent.statusCode, sent.headers.location]).toEqual([303, '/sign-in'])
+  expect([sent.statusCode, sent.headers.location]).toEqual([303, '/sign-in?ended=form'])
   expect(
     (await api.app.inject({ url: client.address({ state: 'x'.repeat(2_000), scope: 'mcp:read '.repeat(200) }) }))
       .statusCode,

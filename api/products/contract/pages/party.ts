@@ -74,7 +74,8 @@ function requireAccount(session: PageRequest['session']): string {
 
 function render(context: ApiContext, { params, session, reply }: PageRequest, view: ContractView, notice?: Html): Html {
   const party = view.parties.find(({ key }) => key === view.partyKey)!
-  if (!session) returnAfterSignIn(context, reply, `/contracts/${encodeURIComponent(params.token!)}`)
+  if (!session && party.method === 'account')
+    returnAfterSignIn(context, reply, `/contracts/${encodeURIComponent(params.token!)}`)
   const isOpen = view.status === 'pending' && party.status === 'pending' && Date.parse(view.expiresAt) > Date.now()
   const content = html`${notice}
 <p role="status">${describeStatus(view)} You are <strong>${party.name ?? party.key}</strong>${party.role !== null && html`, ${party.role}`}.</p>

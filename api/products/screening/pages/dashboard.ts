@@ -60,9 +60,9 @@ function renderStop({ id, state, request: { name } }: Monitor, csrf: Html): Html
 function renderMonitors(monitors: readonly Monitor[], csrf: Html) {
   const lines = monitors.map(
     ({ request, referenceId, state, status, matches, checkedAt, endsAt }, index) =>
-      html`<tr><td class="what">${request.name}</td><td class="long">${referenceId ?? ''}</td><td class="state">${state === 'ended' ? 'ended' : status}</td><td>${countOf(matches.length, 'match', 'matches')}</td><td class="when">${renderTime(checkedAt)}</td><td class="when">until ${renderTime(endsAt)}</td><td>${renderStop(monitors[index]!, csrf)}</td></tr>`,
+      html`<tr><td class="what">${request.name}${renderStop(monitors[index]!, csrf)}</td><td class="long">${referenceId ?? ''}</td><td class="state">${state === 'ended' ? 'ended' : status}</td><td>${countOf(matches.length, 'match', 'matches')}</td><td class="when">${renderTime(checkedAt)}</td><td class="when">until ${renderTime(endsAt)}</td></tr>`,
   )
-  return html`<table class="table lines"><thead><tr><th scope="col">Name</th><th scope="col">Reference</th><th scope="col">Status</th><th scope="col">Matches</th><th scope="col">Checked</th><th scope="col">Ends</th><th scope="col">Do</th></tr></thead><tbody>${lines}</tbody></table>`
+  return html`<table class="table lines"><thead><tr><th scope="col">Name</th><th scope="col">Reference</th><th scope="col">Status</th><th scope="col">Matches</th><th scope="col">Checked</th><th scope="col">Ends</th></tr></thead><tbody>${lines}</tbody></table>`
 }
 
 function renderScreenings(screenings: readonly ListedScreening[]) {
