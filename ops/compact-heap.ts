@@ -28,7 +28,7 @@ export function compactWhenIdle(): void {
  * Returns to the system what the start of a process has used and left behind, which V8 keeps for as long as memory
  * lasts: more than half of an idle api. What is compiled is kept, because the first calls need it.
  */
-function compactHeap(): void {
+export function compactHeap(): void {
   setFlagsFromString('--no-flush-bytecode')
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as Collect

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { isLane, loadModules, newId } from '#kit'
 import { createRefresh } from '../ops/back-off.ts'
-import { compactWhenIdle } from '../ops/compact-heap.ts'
+import { compactHeap } from '../ops/compact-heap.ts'
 import { loadConfig, loadQuietConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
 import { openProcessMeters } from '../ops/metrics/process.ts'
@@ -138,9 +138,10 @@ const metrics = openMetricsServer(
   context.meters.registry,
   error => log.warn({ err: error }, 'metrics are not served'),
 )
+// After all that a start loads, the runners of the queues included.
+compactHeap()
 log.info({ workerId, lanes: lanes.sizes(), ...(quietSince !== null && { quietSince }) }, 'worker ready')
 process.send?.({ ready: true })
-compactWhenIdle()
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
 process.on('disconnect', () => void stop('disconnect'))
