@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
+import { convertWithOffice } from '../../support/machine/office.ts'
 import { drawPage, gridLines } from '../../support/pdf/ruled.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
@@ -139,16 +140,7 @@ test('keeps, repeats or blanks cells over several places', async () => {
 test('writes a workbook that LibreOffice reads', async () => {
   const { bytes } = await extract({ file: SPANS, format: 'xlsx', numbers: 'parse' })
   writeFileSync(join(folder, 'tables.xlsx'), bytes)
-  const profile = `-env:UserInstallation=file://${folder}/profile`
-  execFileSync('soffice', [
-    profile,
-    '--headless',
-    '--convert-to',
-    'csv',
-    '--outdir',
-    folder,
-    join(folder, 'tables.xlsx'),
-  ])
+  await convertWithOffice(folder, 'csv', ['tables.xlsx'])
   const csv = 'Region,Year 2025,\n,Spring,Autumn\nNorth sea and islands,-12,\n,7,8\n'
   expect(readFileSync(join(folder, 'tables.csv'), 'utf8')).toBe(csv)
 })

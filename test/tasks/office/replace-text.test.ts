@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
+import { convertWithOffice } from '../../support/machine/office.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
@@ -65,10 +66,7 @@ const READERS: Record<string, string[]> = { html: ['--infilter=HTML (StarWriter)
 async function convert(content: string, from: string, to: string): Promise<Buffer> {
   await using folder = await freshFolder()
   writeFileSync(join(folder.path, `in.${from}`), content)
-  const profile = `-env:UserInstallation=file://${join(folder.path, 'profile')}`
-  execFileSync('soffice', [profile, '--headless', ...READERS[from]!, '--convert-to', to, `in.${from}`], {
-    ...{ cwd: folder.path, stdio: 'ignore', timeout: 120_000 },
-  })
+  await convertWithOffice(folder.path, to, [`in.${from}`], READERS[from])
   return readFileSync(join(folder.path, `in.${to.split(':')[0]}`))
 }
 
@@ -187,10 +185,7 @@ describe('in documents of LibreOffice', { timeout: 180_000 }, () => {
     expect((result.rules as object[])[1]).toMatchObject({ count: 0 })
     await using folder = await freshFolder()
     writeFileSync(join(folder.path, `in.${extension}`), bytes)
-    const profile = `-env:UserInstallation=file://${join(folder.path, 'profile')}`
-    execFileSync('soffice', [profile, '--headless', '--convert-to', 'csv', `in.${extension}`], {
-      ...{ cwd: folder.path, stdio: 'ignore' },
-    })
+    await convertWithOffice(folder.path, 'csv', [`in.${extension}`])
     expect(readFileSync(join(folder.path, 'in.csv'), 'utf8')).toMatch(/^name,price\nAda {2}Co lamp,12\nAda {2}Co,/)
   })
 })
@@ -198,24 +193,16 @@ describe('in documents of LibreOffice', { timeout: 180_000 }, () => {
 describe('in slides', { timeout: 180_000 }, () => {
   test.each(['pptx', 'odp'])('%s', async extension => {
     await using folder = await freshFolder()
-    const soffice = (...words: string[]) =>
-      execFileSync(
-        'soffice',
-        [`-env:UserInstallation=file://${join(folder.path, 'profile')}`, '--headless', ...words],
-        {
-          ...{ cwd: folder.path, stdio: 'ignore', timeout: 120_000 },
-        },
-      )
     writeFileSync(join(folder.path, 'in.md'), '# The **Ac**me lamp\n\nA {{name}} for 5 & more\n')
     execFileSync('pandoc', ['-o', 'in.pptx', 'in.md'], { cwd: folder.path })
-    if (extension === 'odp') soffice('--convert-to', 'odp', 'in.pptx')
+    if (extension === 'odp') await convertWithOffice(folder.path, 'odp', ['in.pptx'])
     const { bytes, result } = await replace(readFileSync(join(folder.path, `in.${extension}`)), {
       ...{ rules: [{ find: 'Acme', replace: 'Ada & Co', matchCase: true, wholeWord: false }] },
       values: { name: 'one' },
     })
     expect(result).toMatchObject({ replaced: 2, unfilled: [] })
     writeFileSync(join(folder.path, `out.${extension}`), bytes)
-    soffice('--convert-to', 'pdf', `out.${extension}`)
+    await convertWithOffice(folder.path, 'pdf', [`out.${extension}`])
     const text = execFileSync('pdftotext', ['-layout', 'out.pdf', '-'], { cwd: folder.path, encoding: 'utf8' })
     expect(text).toContain('The Ada & Co lamp')
     expect(text).toContain('A one for 5 & more')

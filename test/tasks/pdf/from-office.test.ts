@@ -1,13 +1,13 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
+import { convertWithOffice, createOfficeProfile } from '../../support/machine/office.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
@@ -73,13 +73,10 @@ function flat(kind: 'text' | 'spreadsheet' | 'presentation', body: string, extra
   )
 }
 
-const run = promisify(execFile)
-
 /** LibreOffice itself writes the binary formats that nothing else here can write. */
 async function saveAs(extension: string, source: Buffer, sourceExtension: string): Promise<Buffer> {
   writeFileSync(join(folder, `source.${sourceExtension}`), source)
-  const profile = `-env:UserInstallation=file://${folder}/profile`
-  await run('soffice', [profile, '--headless', '--convert-to', extension, `source.${sourceExtension}`], { cwd: folder })
+  await convertWithOffice(folder, extension, [`source.${sourceExtension}`])
   return readFileSync(join(folder, `source.${extension}`))
 }
 
@@ -181,7 +178,7 @@ async function encrypt() {
   const script = `
 import subprocess, time, uno, os
 from com.sun.star.beans import PropertyValue as P
-p = subprocess.Popen(['soffice', '-env:UserInstallation=file://${folder}/profile2', '--headless', '--accept=pipe,name=enc${process.pid};urp;'], stdout=-3, stderr=-3)
+p = subprocess.Popen(['soffice', '${createOfficeProfile(join(folder, 'encrypting'))}', '--headless', '--accept=pipe,name=enc${process.pid};urp;'], stdout=-3, stderr=-3)
 c = uno.getComponentContext()
 r = c.ServiceManager.createInstanceWithContext('com.sun.star.bridge.UnoUrlResolver', c)
 while True:
