@@ -120,9 +120,9 @@ test.each([
 
 test('a call that got too little time is late, whatever its repeats are told', async () => {
   const inFlight: Step = { status: 409, code: 'IDEMPOTENCY_IN_FLIGHT', retryAfter: '0' }
-  const late = await attempt('paid', ['hang', inFlight, inFlight], { timeoutMs: 200 })
+  const late = await attempt('paid', ['hang', inFlight, inFlight], { timeoutMs: 2000 })
   expect([late.outcome, late.tries, late.keys.size]).toEqual(['CONNECTION_FAILED', 3, 1])
-  expect((await attempt('paid', ['hang', inFlight], { timeoutMs: 200 })).outcome).toEqual(DONE)
+  expect((await attempt('paid', ['hang', inFlight], { timeoutMs: 2000 })).outcome).toEqual(DONE)
   expect((await attempt('paid', [inFlight, inFlight, inFlight])).outcome).toBe('IDEMPOTENCY_IN_FLIGHT')
 })
 

@@ -23,7 +23,7 @@ interface Part {
 }
 
 async function split(body: Record<string, unknown>) {
-  const answer = await runJob(pools, 'pdf.split', body)
+  const answer = await runJob(pools, 'pdf.split', body, { limitSeconds: 120 })
   return { ...answer, parts: answer.files as unknown as Part[] }
 }
 
