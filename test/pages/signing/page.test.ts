@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LETTER, SIGNATURE } from '../../products/esigndoc/parts.ts'
+import { expectGood } from '../../support/browser/good.ts'
 import { collectErrors } from '../../support/browser/open.ts'
 import { PHONE, visitAccount } from '../../support/browser/visit.ts'
-import { expectGood, FIELDS, openSigningPages } from '../../support/people/signing-pages.ts'
+import { FIELDS, openSigningPages } from '../../support/people/signing-pages.ts'
 import type { Stack } from '../../support/stack/start.ts'
 
 let pages: Awaited<ReturnType<typeof openSigningPages>>

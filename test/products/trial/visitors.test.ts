@@ -5,9 +5,9 @@ import { formatMoney } from '../../../api/pages/parts/format.ts'
 import { TRIES } from '../../../api/products/trial/tries.ts'
 import { rows } from '../../../sql/db.ts'
 import { findTrialAccount } from '../../../sql/trial/trials.ts'
-import { findViolations } from '../../support/browser/axe.ts'
-import { closePages, openBrowser, saveScreenshot } from '../../support/browser/open.ts'
-import { measureOverflow, PHONE } from '../../support/browser/visit.ts'
+import { expectGoodPage } from '../../support/browser/links.ts'
+import { closePages, openBrowser } from '../../support/browser/open.ts'
+import { PHONE } from '../../support/browser/visit.ts'
 import { eventually } from '../../support/machine/eventually.ts'
 import { type Stack, startStack } from '../../support/stack/start.ts'
 
@@ -115,14 +115,7 @@ test('a visitor without scripts tries a file of their own and sees before, after
   expect((await readFile(await download.path())).subarray(8, 12).toString()).toBe('WEBP')
   const address = page.url()
   await context.close()
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const shown = await browser.newContext({ viewport: PHONE, colorScheme })
-    const again = await shown.newPage()
-    await again.goto(address)
-    expect([await measureOverflow(again), await findViolations(again)]).toEqual([0, []])
-    await saveScreenshot(again, `try-result-${colorScheme}`)
-    await shown.close()
-  }
+  await expectGoodPage(browser, address, 'try-result')
 })
 
 test.each(TRIES.map(({ name }) => name))(

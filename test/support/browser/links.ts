@@ -1,8 +1,6 @@
 import type { Browser } from 'playwright-core'
-import { expect } from 'vitest'
-import { findViolations } from './axe.ts'
-import { saveScreenshot } from './open.ts'
-import { measureOverflow, PHONE } from './visit.ts'
+import { expectGoodInBothSchemes } from './good.ts'
+import { PHONE } from './visit.ts'
 
 /** A visitor of a link: a phone without scripts and without an account. */
 export async function openLink(browser: Browser, url: string) {
@@ -15,13 +13,8 @@ export async function openLink(browser: Browser, url: string) {
 
 /** The same page with scripts, which the accessibility check needs. */
 export async function expectGoodPage(browser: Browser, url: string, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const context = await browser.newContext({ viewport: PHONE, colorScheme })
-    const page = await context.newPage()
-    await page.goto(url)
-    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
-    expect(await findViolations(page)).toEqual([])
-    await saveScreenshot(page, `${name}-${colorScheme}`)
-    await context.close()
-  }
+  await using context = await browser.newContext({ viewport: PHONE })
+  const page = await context.newPage()
+  await page.goto(url)
+  await expectGoodInBothSchemes(page, name)
 }

@@ -6,7 +6,7 @@ import { collectErrors } from './open.ts'
 
 /** The secret that startStack configures. */
 const SECRET = 'a secret of the tests alone'
-const DESKTOP = { width: 1280, height: 800 }
+export const DESKTOP = { width: 1280, height: 800 }
 export const PHONE = { width: 390, height: 844 }
 
 interface Visit {

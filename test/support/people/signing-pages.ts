@@ -1,10 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import type { Browser } from 'playwright-core'
 import { freePorts } from '../../../ops/free-ports.ts'
 import { LETTER, openEnvelopeApi, openSender, SIGNATURE, tokenOf } from '../../products/esigndoc/parts.ts'
-import { findViolations } from '../browser/axe.ts'
-import { closePages, openBrowser, saveScreenshot } from '../browser/open.ts'
-import { measureOverflow } from '../browser/visit.ts'
+import { closePages, openBrowser } from '../browser/open.ts'
 
 export const FIELDS = [
   { ...SIGNATURE, id: 'sign' },
@@ -43,10 +40,4 @@ export async function openSigningPages() {
     await home[Symbol.asyncDispose]()
   }
   return { home, browser, owner, url, make, [Symbol.asyncDispose]: close }
-}
-
-export async function expectGood(page: Page, name: string): Promise<void> {
-  expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
-  expect(await findViolations(page)).toEqual([])
-  await saveScreenshot(page, name)
 }
