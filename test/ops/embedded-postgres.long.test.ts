@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { execaNode, type ResultPromise } from 'execa'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pollUntil } from '../../ops/back-off.ts'
 import { endPostgres, findPostgres, startPostgres } from '../../ops/embedded/postgres.ts'
 import { freshFolder } from '../support/machine/folder.ts'
@@ -22,7 +22,7 @@ interface KeeperProcess {
 }
 
 async function startKeeper(dataDir: string): Promise<KeeperProcess> {
-  const keeper = execaNode(KEEPER_SCRIPT, [dataDir], { reject: false })
+  const keeper = execaNode(KEEPER_SCRIPT, [dataDir], { nodeOptions: [], reject: false })
   const lines = createInterface(keeper.stdout)
   lines.on('error', () => undefined)
   const [line] = (await Promise.race([once(lines, 'line'), keeper.then(({ stderr }) => [stderr])])) as [string]
@@ -40,6 +40,14 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
+/** A data folder with a cluster that has been set up and stopped: setting one up is most of what a first start does. */
+let settled: Awaited<ReturnType<typeof createDataDir>>
+beforeAll(async () => {
+  settled = await createDataDir()
+  await (await startPostgres({ dataDir: settled.dataDir, log: quiet, isDurable: false })).stop()
+})
+afterAll(() => settled[Symbol.asyncDispose]())
+
 async function createDataDir() {
   const folder = await freshFolder()
   const dataDir = join(folder.path, 'data')
@@ -52,8 +60,14 @@ async function createDataDir() {
   }
 }
 
+async function copySettled() {
+  const data = await createDataDir()
+  await cp(settled.dataDir, data.dataDir, { recursive: true, verbatimSymlinks: true })
+  return data
+}
+
 test('creates a UTF-8 cluster with checksums on its own socket, and keeps its data', async () => {
-  await using data = await createDataDir()
+  await using data = await copySettled()
   const first = await startPostgres({ dataDir: data.dataDir, log: quiet, isDurable: false })
   const facts = await query(
     first.url,
@@ -68,11 +82,11 @@ test('creates a UTF-8 cluster with checksums on its own socket, and keeps its da
   expect(await query(second.url, 'select word from kept')).toEqual(['ß'])
   expect(second).toMatchObject({ isAdopted: false, url: first.url })
   await second.stop()
-  for (const name of ['postgres', 'run']) expect(statSync(join(data.dataDir, name)).mode & 0o077).toBe(0)
+  for (const name of ['postgres', 'run']) expect(statSync(join(settled.dataDir, name)).mode & 0o077).toBe(0)
 })
 
 test('a killed supervisor leaves Postgres running, and the next one adopts it', async () => {
-  await using data = await createDataDir()
+  await using data = await copySettled()
   const first = await startKeeper(data.dataDir)
   first.keeper.kill('SIGKILL')
   await first.keeper
@@ -85,7 +99,7 @@ test('a killed supervisor leaves Postgres running, and the next one adopts it', 
 })
 
 test('a killed Postgres is restarted by its supervisor', async () => {
-  await using data = await createDataDir()
+  await using data = await copySettled()
   const postgres = await startPostgres({ dataDir: data.dataDir, log: quiet, isDurable: false })
   await query(postgres.url, 'create table kept as select 1 as number')
   const killed = postgres.pid()
@@ -97,7 +111,7 @@ test('a killed Postgres is restarted by its supervisor', async () => {
 })
 
 test('after supervisor and Postgres are both killed, the next start works', async () => {
-  await using data = await createDataDir()
+  await using data = await copySettled()
   const { keeper, pid, url } = await startKeeper(data.dataDir)
   keeper.kill('SIGKILL')
   process.kill(pid, 'SIGKILL')
@@ -110,8 +124,7 @@ test('after supervisor and Postgres are both killed, the next start works', asyn
 })
 
 test('a process that reuses the pid of a dead Postgres is not mistaken for it', async () => {
-  await using data = await createDataDir()
-  await (await startPostgres({ dataDir: data.dataDir, log: quiet, isDurable: false })).stop()
+  await using data = await copySettled()
   writeFileSync(
     join(data.dataDir, 'postgres/postmaster.pid'),
     `${process.ppid}\n${data.dataDir}/postgres\n1\n5432\n\n\n`,
@@ -130,7 +143,7 @@ test('an interrupted set-up is repeated', async () => {
 })
 
 test('a second owner of the same data folder is told the pid of the first', async () => {
-  await using data = await createDataDir()
+  await using data = await copySettled()
   const postgres = await startPostgres({ dataDir: data.dataDir, log: quiet, isDurable: false })
   const second = startPostgres({ dataDir: data.dataDir, log: quiet, isDurable: false, lockTimeoutMs: 0 })
   await expect(second).rejects.toThrow(`is already in use by process ${process.pid};`)

@@ -25,6 +25,8 @@ interface Service extends AsyncDisposable {
 function start(env: Record<string, string>, script = START): Service {
   const process = execaNode(script, [], {
     env: { ADMIN_PORT: '0', WORKER_ADMIN_PORT: '0', LOG_LEVEL: 'warn', ...env },
+    // Without those of the test runner, which every process below it would load.
+    nodeOptions: [],
     reject: false,
     all: true,
     // The supervisor gives its roles nine seconds.
