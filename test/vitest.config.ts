@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
@@ -32,8 +32,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/database/postgres.ts'],
     reporters: ['default', 'test/support/house/tally-reporter.ts'],
-    // Twice the cores of the smallest machine, because the longest files mostly wait.
-    maxWorkers: 4,
+    // Decision 0741: run as many test files at once as there are cores.
+    maxWorkers: Math.max(2, availableParallelism()),
     sequence: { sequencer: LongestFirst },
     projects: [
       createProject({ name: 'alone', include: ['test/**/*.test.ts'], exclude: [...SHARING, ...LONG, ...MACHINES] }),
