@@ -152,7 +152,10 @@ test('a backup with a changed byte, a missing part or another key is refused, an
     expect(found).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('not as it was written') })
     writeFileSync(path, bytes)
   }
-  expect(await cli('backup', 'verify', '--from', to)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('whole') })
+  expect(await cli('backup', 'verify', '--from', to)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('whole'),
+  })
   const { path, bytes } = findNeededPart(to)
   writeFileSync(path, bytes.subarray(0, -1))
   await expectRefusal('not as it was written')
