@@ -40,7 +40,7 @@ test.each([
   'the page of a person has no fault of access on a phone and a desk, %s, in %s',
   async (colorScheme, locale) => {
     const { hostedUrl } = await create({ locale, redirectUrl: 'https://shop.example/' })
-    await using context = await browser.newContext({ colorScheme })
+    await using context = await browser.newContext({ colorScheme, viewport: PHONE })
     const page = await context.newPage()
     const expectGoodOnBoth = async (part: string) => {
       for (const viewport of [DESK, PHONE]) {

@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createOfficeProfile } from '../../../ops/bench/figures/files/warm-engines.ts'
 import type { Pools } from '../../../pools/index.ts'
-import { convertWithOffice, createOfficeProfile } from '../../support/machine/office.ts'
+import { convertWithOffice } from '../../support/machine/office.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
@@ -175,10 +176,11 @@ test('asks for the password of an encrypted document', async () => {
 
 /** Through a macro-free script of LibreOffice's own: its command line cannot set a password. */
 async function encrypt() {
+  const profile = await createOfficeProfile(join(folder, 'encrypting'))
   const script = `
 import subprocess, time, uno, os
 from com.sun.star.beans import PropertyValue as P
-p = subprocess.Popen(['soffice', '${createOfficeProfile(join(folder, 'encrypting'))}', '--headless', '--accept=pipe,name=enc${process.pid};urp;'], stdout=-3, stderr=-3)
+p = subprocess.Popen(['soffice', '${profile}', '--headless', '--accept=pipe,name=enc${process.pid};urp;'], stdout=-3, stderr=-3)
 c = uno.getComponentContext()
 r = c.ServiceManager.createInstanceWithContext('com.sun.star.bridge.UnoUrlResolver', c)
 while True:
