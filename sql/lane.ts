@@ -15,6 +15,13 @@ export function hasJobInShare(db: Db, lane: Lane): Promise<boolean> {
   return value(db, text)
 }
 
+/** How many jobs can be fetched, up to a limit. */
+export function countDueJobs(db: Db, lane: Lane, limit: number): Promise<number> {
+  const text = `select count(*)::int from (
+    select from lane_${lane}._private_jobs where is_available and run_at <= now() limit $1) as due`
+  return value(db, text, [limit])
+}
+
 /** How the jobs of an account share the lanes with those of others; null is what is standard. */
 export interface LaneRule {
   /** Of the places of each lane, while others wait. */

@@ -13,7 +13,7 @@ import pg from 'pg'
 import type { JobPayload, Lane } from '#kit'
 import { pause } from '../sql/connection.ts'
 import { connectTo } from '../sql/hosts/primary.ts'
-import { hasJobInShare } from '../sql/lane.ts'
+import { countDueJobs, hasJobInShare } from '../sql/lane.ts'
 import { buildChoreTasks } from './chores.ts'
 import type { WorkerContext } from './context.ts'
 import { LanePlaces } from './lane-places.ts'
@@ -47,7 +47,11 @@ const QUEUE_TYPES: pg.CustomTypesConfig = {
 
 const STOP_TIMEOUT_MS = 9_000
 const POLL_MS = 100
-const POLL_QUEUE_MS = 1_000
+/** How often a lane looks for jobs that are due, because notifications may be missed and times come without one. */
+const LOOK_MS = 1_000
+
+/** Each loop of a queue polls by itself, so the lane looks for all of them, and this only limits the damage of a bug. */
+const POLL_QUEUE_MS = 30_000
 
 export interface LaneSize {
   /** Jobs at once. */
@@ -72,7 +76,7 @@ export class LaneRunner {
   readonly #pool: pg.Pool
   readonly #events: LaneEvents
   readonly #places: LanePlaces
-  readonly #lending: NodeJS.Timeout
+  readonly #looking: NodeJS.Timeout
   readonly #performing = new Set<string>()
   /** How many of them were beyond the share of their account when they began. */
   #beyondShare = 0
@@ -83,6 +87,7 @@ export class LaneRunner {
   #stopped: Promise<void> | undefined
   #hasFetchedAhead = false
   #lookedAt = 0
+  #isLooking = false
 
   static async start(context: WorkerContext, lane: Lane, size: LaneSize, events: LaneEvents): Promise<LaneRunner> {
     const runner = new LaneRunner(context, lane, size, events)
@@ -91,7 +96,7 @@ export class LaneRunner {
       return runner
     } catch (error) {
       runner.#hasFailed = true
-      clearInterval(runner.#lending)
+      clearInterval(runner.#looking)
       void runner.#pool.end()
       throw error
     }
@@ -103,8 +108,7 @@ export class LaneRunner {
     this.#context = context
     this.#events = events
     this.#places = new LanePlaces(size.concurrency, size.spare)
-    // Notifications may be missed, and ranks change without one.
-    this.#lending = setInterval(() => this.#lendSpare(), POLL_QUEUE_MS).unref()
+    this.#looking = setInterval(() => void this.#look(), LOOK_MS).unref()
     this.#pool = new pg.Pool({
       ...connectTo(context.config.databaseUrl),
       max: 8,
@@ -123,6 +127,18 @@ export class LaneRunner {
     if (this.#hasFailed) return
     this.#workerPool?.nudge(jobs)
     this.#lendSpare()
+  }
+
+  /** Wakes as many loops as jobs are due. Ranks change without a notification too. */
+  async #look(): Promise<void> {
+    this.#lendSpare()
+    const idle = this.size.concurrency + this.size.spare - this.#performing.size
+    // A queue that fetches ahead polls with one loop.
+    if (this.lane === 'thread' || idle <= 0 || this.#isLooking || this.#hasFailed) return
+    this.#isLooking = true
+    const due = await countDueJobs(this.#pool, this.lane, idle).catch(() => 0)
+    this.#isLooking = false
+    if (due > 0 && !this.#hasFailed) this.#workerPool?.nudge(due)
   }
 
   /** While jobs beyond a share have places, one within its share needs none, so that it does not wait for their ends. */
@@ -144,7 +160,7 @@ export class LaneRunner {
 
   async #stop(): Promise<void> {
     this.#hasFailed = true
-    clearInterval(this.#lending)
+    clearInterval(this.#looking)
     const stopped = this.#runner!.stop().catch(() => undefined)
     await Promise.race([stopped, pause(STOP_TIMEOUT_MS)])
     while (this.#performing.size > 0) await pause(POLL_MS)
@@ -173,7 +189,7 @@ export class LaneRunner {
         extends: [WorkerPreset],
         worker: {
           concurrentJobs: concurrency + (isFetchingAhead ? ENDING_JOBS : spare),
-          pollInterval: POLL_QUEUE_MS,
+          pollInterval: isFetchingAhead ? LOOK_MS : POLL_QUEUE_MS,
           gracefulShutdownAbortTimeout: 8_000,
           // Without a batch the end of a job is written unawaited: a connection that cannot be had would end this process.
           completeJobBatchDelay: 0,

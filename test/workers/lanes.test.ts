@@ -7,14 +7,13 @@ import { type Customer, type Stack, startStack } from '../support/stack/start.ts
 /** More than a worker fetches ahead. */
 const BACKLOG = 140
 const CALLS = 60
+const PLACES = 12
 
 let stack: Stack
 beforeAll(async () => {
   stack = await startStack({ worker: false })
   await stack.writeSetting('lane.thread.concurrency', 1)
-  // So that it searches its queue once a second unasked.
-  await stack.writeSetting('lane.native.concurrency', 1)
-  await stack.writeSetting('queue.spare_places', 0)
+  await stack.writeSetting('lane.native.concurrency', PLACES)
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 
@@ -44,6 +43,17 @@ test('jobs of one lane do not make the runners of other lanes search their queue
   // On a busy machine the calls take long, and every second its own search is due.
   const seconds = (performance.now() - startedAt) / 1000
   expect(await countNewScans('native')).toBeLessThan(CALLS / 2 + seconds)
+  await worker.stop()
+})
+
+test('an idle lane searches its queue once a second, however many places it has', async () => {
+  await using worker = await stack.startWorker()
+  const before = { thread: await countIndexScans('thread'), native: await countIndexScans('native') }
+  const countNewScans = async (lane: keyof typeof before) => (await countIndexScans(lane)) - before[lane]
+  // The thread lane has one loop that searches.
+  await expect.poll(() => countNewScans('thread'), { timeout: 60_000, interval: 250 }).toBeGreaterThan(8)
+  // Each place searches when the worker starts.
+  expect(await countNewScans('native')).toBeLessThan(PLACES * 4)
   await worker.stop()
 })
 

@@ -7,6 +7,7 @@ interface Module {
   price?: string
   author?: object
   top?: string
+  limitSeconds?: number
 }
 
 /** A module that says which text it was given, in a file and in a field. */
@@ -16,6 +17,7 @@ export function shout({
   price = `price('0.002')`,
   author,
   top = '',
+  limitSeconds = 5,
 }: Module) {
   return `import { FileInput, FileOutput, operation, price, Problem, refuse, Type } from 'coinop/plugin'
 ${top}
@@ -24,7 +26,7 @@ export default operation({
   summary: 'Write a text in capitals, loudly.',
   keywords: 'yell, uppercase by acme',
   price: ${price},
-  limitSeconds: 5,
+  limitSeconds: ${limitSeconds},
   ${author ? `author: ${JSON.stringify(author)},` : ''}
   input: Type.Object({ file: FileInput({ accept: ['text/plain'] }), mark: Type.String({ default: '!', maxLength: 5 }) }),
   output: Type.Object({ output: FileOutput('text/plain'), letters: Type.Integer() }),
