@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { freshFolder } from '../support/machine/folder.ts'
+import { PYTHON } from '../support/machine/programs.ts'
 
 interface Reading {
   error?: string
@@ -125,7 +126,7 @@ csv.field_size_limit(10**9)
 for row in csv.reader(open(sys.argv[1],encoding='utf-8-sig',newline='')): pass`
 
 async function readCsv(bytes: Buffer): Promise<Reading> {
-  const { code, stderr } = await runReader('python3', ['-c', CSV_READER, '@'], bytes)
+  const { code, stderr } = await runReader(PYTHON, ['-c', CSV_READER, '@'], bytes)
   return code === 0 || code === MISSING ? {} : { error: `python ${code}: ${stderr.split('\n').at(-1)}` }
 }
 

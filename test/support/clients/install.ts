@@ -8,10 +8,8 @@ import { inject } from 'vitest'
 import type { Client } from '../../../api/surfaces/sdk/typescript/client.ts'
 import type { ClientOptions } from '../../../api/surfaces/sdk/typescript/types.ts'
 import { ROOT } from '../house/files.ts'
+import { PYTHON } from '../machine/programs.ts'
 import type { Stack } from '../stack/start.ts'
-
-/** That of Debian, which has pip and httpx; another one may be first on the path. */
-const PYTHON = '/usr/bin/python3'
 
 const run = promisify(execFile)
 

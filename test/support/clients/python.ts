@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
+import { PYTHON } from '../machine/programs.ts'
 
 const SOURCES = fileURLToPath(new URL('../../../api/surfaces/sdk/python', import.meta.url))
 
@@ -16,6 +17,6 @@ def outcome(check):
     try: return check()
     except Exception as error: return str(error)
 `
-  const { stdout } = await execa('/usr/bin/python3', ['-c', start + program, SOURCES], { input: JSON.stringify(input) })
+  const { stdout } = await execa(PYTHON, ['-c', start + program, SOURCES], { input: JSON.stringify(input) })
   return JSON.parse(stdout)
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { PYTHON } from '../machine/programs.ts'
 import { type Answer, runOperation } from '../operations/run.ts'
 
 interface TableAnswer extends Answer {
@@ -43,7 +44,7 @@ print(json.dumps(results))
 
 /** What another database answers to queries over the same tables, each a CSV. */
 export async function querySqlite(tables: Record<string, string>, queries: readonly string[]): Promise<object[][]> {
-  const running = promisify(execFile)('python3', ['-c', SCRIPT], { maxBuffer: 2 ** 26 })
+  const running = promisify(execFile)(PYTHON, ['-c', SCRIPT], { maxBuffer: 2 ** 26 })
   running.child.stdin!.end(JSON.stringify({ tables, queries }))
   return JSON.parse((await running).stdout) as object[][]
 }

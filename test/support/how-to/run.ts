@@ -4,9 +4,8 @@ import { listSamples } from '../../../api/surfaces/code/program/values.ts'
 import type { HowTo } from '../../../api/surfaces/how-to/declaration.ts'
 import type { InstalledClients } from '../clients/install.ts'
 import { ROOT } from '../house/files.ts'
+import { PYTHON } from '../machine/programs.ts'
 import type { Stack } from '../stack/start.ts'
-
-const PYTHON = '/usr/bin/python3'
 
 /** Runs the programs of a page as they are printed, each in an empty folder with the clients installed. */
 export async function runProgram(

@@ -1,4 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+/** That of Debian, which has pip and httpx. One that comes before it on the path may start thirty processes to find the one it means. */
+export const PYTHON = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
 
 /** Whether an optional program is installed on this machine. */
 export function hasProgram(name: string): boolean {

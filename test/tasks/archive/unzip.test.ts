@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -6,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { ZipCrypto } from '../../../pools/tools/zip/legacy-cipher.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
+import { PYTHON, runProgram } from '../../support/machine/programs.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
@@ -22,7 +22,7 @@ const names = async (file: Uint8Array, body = {}) =>
 async function createArchive(program: string): Promise<Buffer> {
   await using folder = await freshFolder()
   const path = join(folder.path, 'archive')
-  execFileSync('python3', ['-c', `import sys,zipfile,tarfile,io,os\npath=sys.argv[1]\n${program}`, path])
+  runProgram(PYTHON, ['-c', `import sys,zipfile,tarfile,io,os\npath=sys.argv[1]\n${program}`, path])
   return readFile(path)
 }
 
@@ -72,7 +72,7 @@ test('unpacks a long name in a tar, and a single compressed file', async () => {
 test('opens archives with the old zip encryption', async () => {
   await using folder = await freshFolder()
   await writeFile(join(folder.path, 'a.txt'), 'hello hello hello')
-  execFileSync('zip', ['-q', '-P', 'geheim', 'a.zip', 'a.txt'], { cwd: folder.path })
+  runProgram('zip', ['-q', '-P', 'geheim', 'a.zip', 'a.txt'], '', folder.path)
   const file = await readFile(join(folder.path, 'a.zip'))
   expect(await names(file, { password: 'geheim' })).toEqual(['a.txt'])
   await expect(unpack(file)).rejects.toMatchObject({ code: 'ARCHIVE_PASSWORD_REQUIRED' })
@@ -215,7 +215,7 @@ test.each([
   await using folder = await freshFolder()
   await writeFile(join(folder.path, 'a.txt'), 'hello hello hello')
   const program = `import subprocess,sys\nsubprocess.run([b'zip',b'-q',b'-P',bytes.fromhex(sys.argv[1]),b'a.zip',b'a.txt'])`
-  execFileSync('python3', ['-c', program, given.toString('hex')], { cwd: folder.path })
+  runProgram(PYTHON, ['-c', program, given.toString('hex')], '', folder.path)
   const file = await readFile(join(folder.path, 'a.zip'))
   const flags = file.indexOf('PK\x01\x02', 0, 'latin1') + 8
   // Without this flag a reader expects the byte of the checksum, but some programs still write that of the time.
@@ -230,7 +230,7 @@ test.each([
 test('takes the code page that fits the content, where the byte of check lets two of them pass', async () => {
   await using folder = await freshFolder()
   await writeFile(join(folder.path, 'a.txt'), 'hello')
-  execFileSync('zip', ['-q', '-0', '-X', '-P', 'x', 'a.zip', 'a.txt'], { cwd: folder.path })
+  runProgram('zip', ['-q', '-0', '-X', '-P', 'x', 'a.zip', 'a.txt'], '', folder.path)
   const file = await readFile(join(folder.path, 'a.zip'))
   const [right, wrong] = [Buffer.from('pä', 'latin1'), Buffer.from('pä')]
   const check = file[file.indexOf('PK\x01\x02', 0, 'latin1') + 19]!

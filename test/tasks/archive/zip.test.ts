@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { assignNames, findNameFault } from '../../../tasks/formats/archive/names.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
-import { hasProgram } from '../../support/machine/programs.ts'
+import { hasProgram, PYTHON } from '../../support/machine/programs.ts'
 import { computePrice } from '../../support/operations/run.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
@@ -29,7 +29,7 @@ async function readWithPython(
     'import sys,zipfile,hashlib,json\nz=zipfile.ZipFile(sys.argv[1])\nassert z.testzip() is None\n' +
     'print(json.dumps([dict(name=i.filename,sha=hashlib.sha1(z.read(i)).hexdigest(),date=i.date_time,method=i.compress_type,comment=z.comment.decode()) for i in z.infolist()]))'
   execFileSync('unzip', ['-tq', path])
-  return JSON.parse(execFileSync('python3', ['-c', program, path], { encoding: 'utf8' }))
+  return JSON.parse(execFileSync(PYTHON, ['-c', program, path], { encoding: 'utf8' }))
 }
 
 test('packs archives that unzip and Python open, in the given order', async () => {
@@ -92,7 +92,7 @@ test('encrypts with a password that opens the archive again', async () => {
   await writeFile(join(folder.path, 'a.zip'), bytes)
   const program =
     'import sys,zipfile\nprint([ (i.flag_bits&1, i.compress_type, i.CRC) for i in zipfile.ZipFile(sys.argv[1]).infolist()])'
-  expect(execFileSync('python3', ['-c', program, join(folder.path, 'a.zip')], { encoding: 'utf8' }).trim()).toBe(
+  expect(execFileSync(PYTHON, ['-c', program, join(folder.path, 'a.zip')], { encoding: 'utf8' }).trim()).toBe(
     '[(1, 99, 0), (1, 99, 0)]',
   )
   if (hasProgram('7zz')) {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { PYTHON } from '../../support/machine/programs.ts'
 import { computePrice, runOperation } from '../../support/operations/run.ts'
 
 const source = (content: string | Buffer) =>
@@ -17,7 +18,7 @@ const csv = async (content: string, options = {}) => (await convert(content, 'cs
 function python(text: string, delimiter = ','): string[][] {
   const program =
     'import csv,sys,json,io\nprint(json.dumps(list(csv.reader(io.StringIO(sys.stdin.buffer.read().decode("utf8"),newline=""),delimiter=sys.argv[1]))))'
-  return JSON.parse(execFileSync('python3', ['-c', program, delimiter], { input: text, encoding: 'utf8' }))
+  return JSON.parse(execFileSync(PYTHON, ['-c', program, delimiter], { input: text, encoding: 'utf8' }))
 }
 
 test('never changes values', async () => {

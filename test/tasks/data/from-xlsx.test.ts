@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { utils, write } from '@e965/xlsx'
 import { expect, test } from 'vitest'
+import { PYTHON } from '../../support/machine/programs.ts'
 import { type Answer, runOperation } from '../../support/operations/run.ts'
 
 const read = (body: Record<string, unknown>) =>
@@ -25,7 +26,7 @@ book.close()
 sys.stdout.buffer.write(out.getvalue())
 `
   const sheet = `${header}${rows || `<row r="2">${cells}</row>`}`
-  return { inline: execFileSync('python3', ['-c', script], { input: sheet }).toString('base64') }
+  return { inline: execFileSync(PYTHON, ['-c', script], { input: sheet }).toString('base64') }
 }
 
 const cell = (value: number, style = 0, at = 'A2') => `<c r="${at}" s="${style}"><v>${value}</v></c>`
@@ -243,7 +244,7 @@ book.close()
 sys.stdout.buffer.write(out.getvalue())
 `
   const input = rows.map(row => `<table:table-row>${row}</table:table-row>`).join('')
-  return { inline: execFileSync('python3', ['-c', script], { input }).toString('base64') }
+  return { inline: execFileSync(PYTHON, ['-c', script], { input }).toString('base64') }
 }
 
 test('gives the dates that an OpenDocument states, also those before March 1900', async () => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { runTable } from '../../support/data/tables.ts'
+import { PYTHON } from '../../support/machine/programs.ts'
 import { runOperation } from '../../support/operations/run.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
@@ -34,10 +35,7 @@ interface Sheet {
 
 async function write(body: Record<string, unknown>): Promise<Record<string, Sheet>> {
   const { output } = await runOperation('data.to-xlsx', body)
-  return JSON.parse(execFileSync('python3', ['-c', READ], { input: output!.bytes! }).toString()) as Record<
-    string,
-    Sheet
-  >
+  return JSON.parse(execFileSync(PYTHON, ['-c', READ], { input: output!.bytes! }).toString()) as Record<string, Sheet>
 }
 
 test('keeps texts, zeros, long numbers, dates and what looks like a formula', async () => {

@@ -6,6 +6,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openLanguageModels } from '../../../ops/providers/llm/open.ts'
 import type { Pools } from '../../../pools/index.ts'
+import { PYTHON } from '../../support/machine/programs.ts'
 import { type TypesetLine, typesetPages } from '../../support/pdf/typeset.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
 import { type FakeLanguageModels, openFakeLanguageModels } from '../../support/servers/language-models.ts'
@@ -133,7 +134,7 @@ test('packs the images of a PDF with the analysis', async () => {
   writeFileSync(path, bytes)
   const list =
     'import sys,zipfile;z=zipfile.ZipFile(sys.argv[1]);assert not z.testzip();print("\\n".join(z.namelist()))'
-  const names = execFileSync('python3', ['-c', list, path], { encoding: 'utf8' }).trim().split('\n')
+  const names = execFileSync(PYTHON, ['-c', list, path], { encoding: 'utf8' }).trim().split('\n')
   expect(names).toEqual(['analysis.json', 'document.md', ...images.map(({ name }) => name)])
   expect(result.markdown).toContain('![](images/image-1.jpg)')
 })

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { CONVERSIONS, isLossy, type MarkupFormat, type SourceFormat } from '../../../tasks/formats/markup/formats.ts'
+import { PYTHON } from '../../support/machine/programs.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
@@ -65,13 +66,13 @@ function unzipText(output: Buffer, pattern: string): string {
   const script =
     'import sys,zipfile,fnmatch,re;z=zipfile.ZipFile(sys.argv[1]);' +
     'print(" ".join(re.sub("<[^>]*>"," ",z.read(n).decode()) for n in z.namelist() if fnmatch.fnmatch(n,sys.argv[2])))'
-  return execFileSync('python3', ['-c', script, join(folder, 'read-back.zip'), pattern]).toString()
+  return execFileSync(PYTHON, ['-c', script, join(folder, 'read-back.zip'), pattern]).toString()
 }
 
 function listZip(output: Buffer): string {
   writeFileSync(join(folder, 'list.zip'), output)
   const script = 'import zipfile;print(*zipfile.ZipFile("list.zip").namelist())'
-  return execFileSync('python3', ['-c', script], { cwd: folder }).toString().trim()
+  return execFileSync(PYTHON, ['-c', script], { cwd: folder }).toString().trim()
 }
 
 describe('every pair of the matrix', () => {
@@ -182,7 +183,7 @@ test('shows tracked changes, accepts them or rejects them', async () => {
     'for n in s.namelist():\n d=s.read(n)\n' +
     ' t.writestr(n,d.replace(b"</w:body>",("<w:p>"+sys.argv[1]+"</w:p></w:body>").encode()) if n=="word/document.xml" else d)\n'
   writeFileSync(join(folder, 'book.docx'), LOG_BOOK)
-  execFileSync('python3', ['-c', script, change('ins', 'added') + change('del', 'gone')], { cwd: folder })
+  execFileSync(PYTHON, ['-c', script, change('ins', 'added') + change('del', 'gone')], { cwd: folder })
   const file = readFileSync(join(folder, 'tracked.docx'))
   const read = async (trackedChanges: string) =>
     (await convert({ file, to: 'plain', options: { trackedChanges } })).bytes.toString()
@@ -272,7 +273,7 @@ test('refuses what it cannot convert, with what to do next', async () => {
   ]
   for (const [body, problem] of cases)
     await expect(convert(body), JSON.stringify(body.to)).rejects.toMatchObject(problem)
-  execFileSync('python3', ['-c', DRM], { cwd: folder })
+  execFileSync(PYTHON, ['-c', DRM], { cwd: folder })
   const file = readFileSync(join(folder, 'drm.epub'))
   await expect(convert({ file, from: 'epub', to: 'html' })).rejects.toMatchObject({ code: 'DOC_ENCRYPTED' })
 })

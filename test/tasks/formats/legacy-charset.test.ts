@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { guessLegacyCharset } from '../../../tasks/formats/charsets/guess.ts'
 import { runTable } from '../../support/data/tables.ts'
-import { runProgram } from '../../support/machine/programs.ts'
+import { PYTHON, runProgram } from '../../support/machine/programs.ts'
 
 const SCRIPT =
   'import sys,json,base64; print(json.dumps([base64.b64encode(t.encode(e)).decode() for e,t in json.load(sys.stdin)]))'
@@ -10,7 +10,7 @@ const PYTHON_NAMES: Record<string, string> = { 'x-mac-cyrillic': 'mac_cyrillic',
 
 function encode(texts: readonly (readonly [charset: string, text: string])[]): Buffer[] {
   const named = texts.map(([charset, text]) => [PYTHON_NAMES[charset] ?? charset, text])
-  const encoded = runProgram('python3', ['-c', SCRIPT], Buffer.from(JSON.stringify(named)))
+  const encoded = runProgram(PYTHON, ['-c', SCRIPT], Buffer.from(JSON.stringify(named)))
   return (JSON.parse(encoded) as string[]).map(base64 => Buffer.from(base64, 'base64'))
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decodeSubtitles } from '../../../tasks/formats/subtitles/charset.ts'
-import { runProgram } from '../../support/machine/programs.ts'
+import { PYTHON, runProgram } from '../../support/machine/programs.ts'
 
 const TEXTS: [encoding: string, text: string][] = [
   ['windows-1252', 'Où êtes-vous ? Ça va très bien, merci.\nFür die Größe, ¿qué pasó, señor?'],
@@ -25,7 +25,7 @@ const SCRIPT =
 
 test('the encoding of subtitles is found from what they would be in it, and named', () => {
   const cues = TEXTS.map(([encoding, text]) => [encoding, `1\n00:00:01,000 --> 00:00:02,500\n${text}\n\n`] as const)
-  const encoded: string[] = JSON.parse(runProgram('python3', ['-c', SCRIPT], Buffer.from(JSON.stringify(cues))))
+  const encoded: string[] = JSON.parse(runProgram(PYTHON, ['-c', SCRIPT], Buffer.from(JSON.stringify(cues))))
   for (const [index, [encoding, text]] of cues.entries()) {
     const { text: read, warnings } = decodeSubtitles(Buffer.from(encoded[index]!, 'base64'), 'auto')
     expect([encoding, read]).toEqual([encoding, text])

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
+import { PYTHON } from '../../support/machine/programs.ts'
 import { hasTool, runJob, sharedPools } from '../../support/pools/open.ts'
 
 const pools = await sharedPools()
@@ -156,7 +157,7 @@ test.each([
     ['cii', 'CrossIndustryInvoice'],
   ] as const) {
     const { bytes } = await make({ ...body, einvoice })
-    expect((await execa('python3', ['-c', RULES], { input: bytes })).stdout).toBe(`checked ${name} ${groups}`)
+    expect((await execa(PYTHON, ['-c', RULES], { input: bytes })).stdout).toBe(`checked ${name} ${groups}`)
   }
 })
 
@@ -194,7 +195,7 @@ test.skipIf(!hasBrowser)('puts the electronic invoice into a PDF/A-3', async () 
     await writeFile(file, bytes)
     await execa('pdfdetach', ['-save', '1', '-o', join(folder, 'out.xml'), file])
     const xml = await readFile(join(folder, 'out.xml'))
-    expect((await execa('python3', ['-c', RULES], { input: xml })).stdout).toBe('checked CrossIndustryInvoice 3')
+    expect((await execa(PYTHON, ['-c', RULES], { input: xml })).stdout).toBe('checked CrossIndustryInvoice 3')
     expect((await execa('pdfdetach', ['-list', file])).stdout).toContain('factur-x.xml')
     const { stdout: xmp } = await execa('pdfinfo', ['-meta', file])
     for (const part of ['<pdfaid:part>3<', '<fx:ConformanceLevel>EN 16931<', 'pdfaSchema:prefix>fx<'])

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
 import { KINDS } from '../../../tasks/engines/mock/kinds.ts'
+import { PYTHON } from '../../support/machine/programs.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 const pools = await sharedPools()
@@ -154,7 +155,7 @@ ask = lambda q: base.execute(q).fetchone()[0]
 print(ask("select count(distinct id) from customers"), ask("select count(*) from orders"),
   ask("select count(*) from orders where customer not in (select id from customers)"),
   ask("select count(*) from visits where \\"order\\" not in (select total from orders)"))`
-  const { stdout } = await execa('python3', ['-c', script], { input: bytes })
+  const { stdout } = await execa(PYTHON, ['-c', script], { input: bytes })
   const tables = result.tables as { name: string; rows: number }[]
   expect(tables.map(({ name }) => name)).toEqual(['customers', 'orders', 'visits'])
   expect(stdout).toBe(`20 ${tables[1]!.rows} 0 0`)

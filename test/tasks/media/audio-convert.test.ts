@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { runProgram } from '../../support/machine/programs.ts'
+import { PYTHON, runProgram } from '../../support/machine/programs.ts'
 import {
   describeRecording,
   listStreams,
@@ -43,7 +43,7 @@ test.each([
 test('keeps every sample and the tags in wav and flac, as python and ffprobe read them', async () => {
   const { bytes } = await convert(sample('tone.wav'), { to: 'wav' })
   const script = 'import sys,io,wave; w=wave.open(io.BytesIO(sys.stdin.buffer.read())); print(w.getparams()[:4])'
-  expect(runProgram('python3', ['-c', script], bytes)).toContain('(1, 2, 8000, 4800)')
+  expect(runProgram(PYTHON, ['-c', script], bytes)).toContain('(1, 2, 8000, 4800)')
   const flac = await convert(sample('tone.wav'), { to: 'flac', bitDepth: 24 })
   const { format, streams } = describeRecording(flac.bytes)
   expect(format.tags?.TITLE ?? format.tags?.title).toBe('Tone')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { runProgram } from '../../support/machine/programs.ts'
+import { PYTHON, runProgram } from '../../support/machine/programs.ts'
 import {
   describeRecording,
   listStreams,
@@ -34,7 +34,7 @@ function readWav(bytes: Uint8Array): number[][] {
   const script =
     'import sys,io,wave,array,json; w=wave.open(io.BytesIO(sys.stdin.buffer.read())); n=w.getnchannels(); ' +
     'a=array.array("h",w.readframes(w.getnframes())); print(json.dumps([list(a[c::n]) for c in range(n)]))'
-  return JSON.parse(runProgram('python3', ['-c', script], bytes))
+  return JSON.parse(runProgram(PYTHON, ['-c', script], bytes))
 }
 
 test('adds sounds at their own volume, and each where it belongs to the sample', async () => {

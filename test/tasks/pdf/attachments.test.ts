@@ -7,7 +7,7 @@ import { deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
-import { runProgram } from '../../support/machine/programs.ts'
+import { PYTHON, runProgram } from '../../support/machine/programs.ts'
 import { buildPdf, PdfReader, pdfStream, runQpdf } from '../../support/pdf/document.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
@@ -101,7 +101,7 @@ test('extracts named files, all files, or a zip', async () => {
   ])
   expect((await runAttachments({ file, action: 'extract' })).files).toHaveLength(3)
   const zipped = await runAttachments({ file, action: 'extract', zip: true })
-  expect(runProgram('python3', ['-c', LIST_ZIP_SCRIPT], zipped.bytes).trim()).toBe('a.txt b.txt c.txt')
+  expect(runProgram(PYTHON, ['-c', LIST_ZIP_SCRIPT], zipped.bytes).trim()).toBe('a.txt b.txt c.txt')
   await expect(runAttachments({ file, action: 'extract', names: ['d.txt'] })).rejects.toMatchObject({
     code: 'ATTACHMENT_NOT_FOUND',
     hints: { names: ['d.txt'], available: ['a.txt', 'b.txt', 'c.txt'] },

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOfficeProfile } from '../../../ops/bench/figures/files/warm-engines.ts'
 import type { Pools } from '../../../pools/index.ts'
 import { convertWithOffice } from '../../support/machine/office.ts'
+import { PYTHON } from '../../support/machine/programs.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
@@ -195,7 +196,7 @@ try: d.terminate()
 except Exception: pass
 p.wait()
 `
-  execFileSync('/usr/bin/python3', ['-c', script], { timeout: 60_000 })
+  execFileSync(PYTHON, ['-c', script], { timeout: 60_000 })
   return { file: readFileSync(join(folder, 'locked.odt')) }
 }
 
@@ -217,7 +218,7 @@ for path, name, kind, value in listener['SETTINGS']:
     if found.hasByName(name): print(name, value, str(found.getByName(name)).lower())
 office.kill()
 `
-  const printed = execFileSync('/usr/bin/python3', ['-B', '-c', script], { timeout: 60_000 }).toString()
+  const printed = execFileSync(PYTHON, ['-B', '-c', script], { timeout: 60_000 }).toString()
   const settings = printed
     .trim()
     .split('\n')

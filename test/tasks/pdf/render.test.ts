@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { runProgram } from '../../support/machine/programs.ts'
+import { PYTHON, runProgram } from '../../support/machine/programs.ts'
 import { buildPdf, pdfStream, plainPdf, runQpdf } from '../../support/pdf/document.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
@@ -63,7 +63,7 @@ test('writes all pages into one TIFF, each in its own size', async () => {
 test('zips pages under separate names', async () => {
   const { bytes, result } = await render({ file: plainPdf(3), pages: 'all', dpi: 36, zip: true })
   expect(result.parts).toMatchObject([{ page: 1, name: 'page-1.png' }, { page: 2 }, { page: 3, width: 51 }])
-  expect(runProgram('python3', ['-c', LIST_ZIP_SCRIPT], bytes).trim()).toBe('page-1.png page-2.png page-3.png')
+  expect(runProgram(PYTHON, ['-c', LIST_ZIP_SCRIPT], bytes).trim()).toBe('page-1.png page-2.png page-3.png')
 })
 const LIST_ZIP_SCRIPT =
   'import sys,io,zipfile\nz=zipfile.ZipFile(io.BytesIO(sys.stdin.buffer.read()))\nz.testzip()\nprint(*z.namelist())'

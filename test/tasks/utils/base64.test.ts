@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decode, ENCODINGS, type Encoding, encode, VARIANTS } from '../../../tasks/formats/encodings/codecs.ts'
 import { createBytes } from '../../support/data/bytes.ts'
-import { hasProgram, runProgram } from '../../support/machine/programs.ts'
+import { hasProgram, PYTHON, runProgram } from '../../support/machine/programs.ts'
 import { computePrice, runOperation } from '../../support/operations/run.ts'
 
 const run = (body: Record<string, unknown>) => runOperation('utils.base64', body)
@@ -104,11 +104,11 @@ describe('agrees with the programs of the system', () => {
     expect(bytes.equals(back.output!.bytes!)).toBe(true)
   })
 
-  test.skipIf(!hasProgram('python3'))('on base85 as Python reads it', () => {
+  test.skipIf(!hasProgram(PYTHON))('on base85 as Python reads it', () => {
     const text = encode(bytes, { encoding: 'base85', variant: 'standard', padding: true })
     const reader =
       'import sys,base64,hashlib; print(hashlib.sha1(base64.a85decode(sys.stdin.buffer.read())).hexdigest())'
-    expect(runProgram('python3', ['-c', reader], text)).toBe(runProgram('sha1sum', [], bytes).replace(/ .*/, ''))
+    expect(runProgram(PYTHON, ['-c', reader], text)).toBe(runProgram('sha1sum', [], bytes).replace(/ .*/, ''))
   })
 })
 

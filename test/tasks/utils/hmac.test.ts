@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createBytes } from '../../support/data/bytes.ts'
-import { hasProgram, runProgram } from '../../support/machine/programs.ts'
+import { hasProgram, PYTHON, runProgram } from '../../support/machine/programs.ts'
 import { runOperation } from '../../support/operations/run.ts'
 
 const hmac = (body: Record<string, unknown>, now?: Date) => runOperation('utils.hmac', body, now)
@@ -27,11 +27,11 @@ test.each([
   expect(await hmac({ file: { text }, key, keyEncoding: 'hex', algorithm })).toEqual({ hmac: expected })
 })
 
-test.skipIf(!hasProgram('python3'))('agrees with Python on 4 MiB', async () => {
+test.skipIf(!hasProgram(PYTHON))('agrees with Python on 4 MiB', async () => {
   const bytes = createBytes(4 * 2 ** 20, 2)
   const reader = 'import sys,hmac; print(hmac.new(b"k\\xc3\\xa9y", sys.stdin.buffer.read(), "sha512").hexdigest())'
   const answer = await hmac({ file: { inline: bytes.toString('base64') }, key: 'kéy', algorithm: 'sha512' })
-  expect(answer.hmac).toBe(runProgram('python3', ['-c', reader], bytes).trim())
+  expect(answer.hmac).toBe(runProgram(PYTHON, ['-c', reader], bytes).trim())
 })
 
 test.each(['hex', 'base64', 'base64url'] as const)('compares with an HMAC in %s', async encoding => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hasProgram, runProgram } from '../../support/machine/programs.ts'
+import { hasProgram, PYTHON, runProgram } from '../../support/machine/programs.ts'
 import { runOperation } from '../../support/operations/run.ts'
 
 const make = async (body: Record<string, unknown>, now?: Date) =>
@@ -105,13 +105,13 @@ test('a KSUID keeps whole seconds', async () => {
   expect(await inspect(id!)).toMatchObject({ kind: 'ksuid', timestamp: '2026-11-20T12:00:00.000Z' })
 })
 
-test.skipIf(!hasProgram('python3'))('Python reads the parts of generated ids', async () => {
+test.skipIf(!hasProgram(PYTHON))('Python reads the parts of generated ids', async () => {
   const ids = await make({ version: 1, count: 5, timestamp: '2026-11-20T12:00:00.123Z' })
   const reader =
     'import sys,uuid\nfor line in sys.stdin:\n u=uuid.UUID(line.strip()); print(u.version, u.variant == uuid.RFC_4122, u.time)'
   const ticks = (BigInt(Date.parse('2026-11-20T12:00:00.123Z')) + 12_219_292_800_000n) * 10_000n
   const expected = ids.map((_, index) => `1 True ${ticks + BigInt(index)}`)
-  expect(runProgram('python3', ['-c', reader], ids.join('\n')).trim().split('\n')).toEqual(expected)
+  expect(runProgram(PYTHON, ['-c', reader], ids.join('\n')).trim().split('\n')).toEqual(expected)
 })
 
 test.each([
