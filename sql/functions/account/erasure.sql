@@ -56,6 +56,9 @@ declare
   _some uuid[];
   _found uuid[] := array(select i from unnest(_ids) i where i = _account);
 begin
+  if cardinality(_ids) = 0 then
+    return _found;
+  end if;
   for _table in select t.* from account.list_record_tables() t join pg_attribute a on a.attrelid = t.oid
       where a.attname = 'id' and a.atttypid = 'uuid'::regtype loop
     execute format('select array_agg(id) from svc.%I where id = any ($2) and %s', _table.relname, _table.condition)
