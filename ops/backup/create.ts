@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Db } from '../../sql/db.ts'
 import { type BackupCounts, failBackup, startBackup, succeedBackup } from '../../sql/installation/backups.ts'
 import { readInstallation } from '../../sql/installation/quiet.ts'
@@ -43,7 +42,7 @@ export async function createBackup(request: BackupRequest): Promise<CreatedBacku
   const { key } = request.config.backup
   if (key === undefined) throw new BackupError('Set BACKUP_KEY to a passphrase of at least 16 characters.')
   await using snapshot = await openSnapshot(request.url)
-  const id = createBackupId(snapshot.takenAt, randomBytes(3).toString('hex'))
+  const id = createBackupId(snapshot.takenAt)
   await startBackup(request.db, id, request.place.address)
   const { vault, ...made } = await makeBackup(request, snapshot, id, key).catch(async (error: Error) => {
     await failBackup(request.db, id, error.message).catch(() => undefined)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { BackupPlace } from '../providers/backup/contract.ts'
 import { BackupError, DamagedManifest } from './errors.ts'
@@ -40,9 +41,14 @@ export interface Manifest {
 
 const ID = /^\d{8}-\d{6}-[0-9a-f]{6}$/
 
-/** Ids begin with the time, so that they sort by it and can be told from each other by a person. */
-export function createBackupId(at: Date, random: string): string {
-  return `${at.toISOString().slice(0, 19).replaceAll(/[:-]/g, '').replace('T', '-')}-${random}`
+/**
+ * Ids begin with the time, so that they sort by it and can be told from each other by a person. What comes behind the seconds are
+ * the milliseconds, because backups of one second must sort too, and three digits by chance.
+ */
+export function createBackupId(at: Date): string {
+  const time = at.toISOString().slice(0, 19).replaceAll(/[:-]/g, '').replace('T', '-')
+  const milliseconds = at.getUTCMilliseconds().toString(16).padStart(3, '0')
+  return `${time}-${milliseconds}${randomBytes(2).toString('hex').slice(0, 3)}`
 }
 
 export async function writeManifest({ place, master }: Vault, manifest: Manifest): Promise<void> {

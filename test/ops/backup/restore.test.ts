@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createBackupId } from '../../../ops/backup/manifest.ts'
 import { openDb, rows } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { emptyDatabase, freshDatabase } from '../../support/database/fresh.ts'
@@ -180,6 +181,15 @@ test('an object that the database names and the store no longer has is reported'
   renameSync(`${path}.gone`, path)
   expect(made).toMatchObject({ absent: 1, absentKeys: [key], objects: 1 })
   expect(await json('backup', 'verify')).toMatchObject({ absent: 1, absentKeys: [key], objects: 1 })
+})
+
+test('ids of backups sort by their times, also within a second', () => {
+  const times = ['36.000', '36.009', '36.010', '36.255', '36.999', '37.000'].map(
+    end => new Date(`2026-11-26T02:36:${end}Z`),
+  )
+  const ids = times.map(createBackupId)
+  expect([...ids].sort()).toEqual(ids)
+  expect(ids[3]).toMatch(/^20261126-023636-0ff[0-9a-f]{3}$/)
 })
 
 test('what was lost of the earlier backup is copied again', async () => {
