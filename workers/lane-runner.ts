@@ -50,7 +50,7 @@ const POLL_MS = 100
 /** How often a lane looks for jobs that are due, because notifications may be missed and times come without one. */
 const LOOK_MS = 1_000
 
-/** Each loop of a queue polls by itself, so the lane looks for all of them, and this only limits the damage of a bug. */
+/** Each loop of a queue polls by itself, so the lane looks for all of them, and this only limits the damage of a bug (Decision 0842). */
 const POLL_QUEUE_MS = 30_000
 
 export interface LaneSize {
