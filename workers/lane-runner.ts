@@ -136,9 +136,9 @@ export class LaneRunner {
     // A queue that fetches ahead polls with one loop.
     if (this.lane === 'thread' || idle <= 0 || this.#isLooking || this.#hasFailed) return
     this.#isLooking = true
-    const due = await countDueJobs(this.#pool, this.lane, idle).catch(() => 0)
+    const looked = countDueJobs(this.#pool, this.lane, idle).then(due => due > 0 && this.nudge(due))
+    await looked.catch(() => undefined)
     this.#isLooking = false
-    if (due > 0 && !this.#hasFailed) this.#workerPool?.nudge(due)
   }
 
   /** While jobs beyond a share have places, one within its share needs none, so that it does not wait for their ends. */

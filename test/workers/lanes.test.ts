@@ -50,10 +50,13 @@ test('an idle lane searches its queue once a second, however many places it has'
   await using worker = await stack.startWorker()
   const before = { thread: await countIndexScans('thread'), native: await countIndexScans('native') }
   const countNewScans = async (lane: keyof typeof before) => (await countIndexScans(lane)) - before[lane]
-  // The thread lane has one loop that searches.
-  await expect.poll(() => countNewScans('thread'), { timeout: 60_000, interval: 250 }).toBeGreaterThan(8)
-  // Each place searches when the worker starts.
-  expect(await countNewScans('native')).toBeLessThan(PLACES * 4)
+  // The thread lane has one loop that searches, and what backends report may be some seconds late.
+  const searches = await eventually('a dozen searches', async () => {
+    const count = await countNewScans('thread')
+    return count > 12 && count
+  })
+  // Each place also searches when the worker starts.
+  expect(await countNewScans('native')).toBeLessThan(PLACES * 2 + searches * 3)
   await worker.stop()
 })
 
