@@ -1,4 +1,4 @@
-import { Threads } from '../../../ops/threads.ts'
+import { Threads } from '../../../ops/process/threads.ts'
 import type { OpenedProduct } from '../../product-parts.ts'
 import { planIngest } from './plan.ts'
 import { planDocument } from './plan-document.ts'

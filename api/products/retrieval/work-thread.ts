@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { replyWith } from '../../../ops/threads.ts'
+import { replyWith } from '../../../ops/process/threads.ts'
 import { extractAnswer, type Quote } from '../../../tasks/engines/answers/extract.ts'
 import { readQuestion } from '../../../tasks/engines/answers/question.ts'
 import { type Passage, scoreWording } from '../../../tasks/engines/answers/relevance.ts'

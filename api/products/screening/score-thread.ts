@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { replyWith } from '../../../ops/threads.ts'
+import { replyWith } from '../../../ops/process/threads.ts'
 import { type Match, scoreCandidates } from '../../../tasks/products/screening/matching/score.ts'
 import type { ScoringWork } from '../../../tasks/products/screening/matching/search.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { Threads } from '../../../ops/threads.ts'
+import { Threads } from '../../../ops/process/threads.ts'
 import type { Db } from '../../../sql/db.ts'
 import {
   countEntries,

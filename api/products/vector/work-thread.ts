@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { replyWith } from '../../../ops/threads.ts'
+import { replyWith } from '../../../ops/process/threads.ts'
 import { type PreparedText, prepareText } from '../../../tasks/engines/vectors/prepare.ts'
 import type { Scored } from '../../../tasks/engines/vectors/score.ts'
 import { searchVectors, type VectorSearch } from '../../../tasks/engines/vectors/search.ts'

@@ -1,7 +1,6 @@
-import { Problem } from '#kit'
+import { Threads } from '../../../ops/process/threads.ts'
 import type { Embedder } from '../../../ops/providers/embedding/contract.ts'
 import type { VectorIndex } from '../../../ops/providers/vector-index/contract.ts'
-import { Threads } from '../../../ops/threads.ts'
 import type { DbPool } from '../../../sql/db.ts'
 import type { Settings } from '../../../sql/setting.ts'
 import type { PreparedText } from '../../../tasks/engines/vectors/prepare.ts'
@@ -57,12 +56,7 @@ export class VectorWorkers {
   }
 
   async #perform(work: VectorWork): Promise<VectorWorkAnswer> {
-    const signal = AbortSignal.timeout(LIMIT_MS)
-    try {
-      return await this.#threads.perform(work, signal)
-    } catch (error) {
-      throw error === signal.reason ? new Problem('TIME_LIMIT_EXCEEDED', { limitMs: LIMIT_MS }) : error
-    }
+    return this.#threads.perform(work, AbortSignal.timeout(LIMIT_MS))
   }
 }
 

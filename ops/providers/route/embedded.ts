@@ -1,7 +1,7 @@
 import { Problem } from '#kit'
 import type { MatrixAnswer, RouteAnswer, RouteQuestion } from '../../../tasks/engines/roads/answer.ts'
 import type { RoadGraph } from '../../../tasks/engines/roads/graph.ts'
-import { Threads } from '../../threads.ts'
+import { Threads } from '../../process/threads.ts'
 import type { Router } from './contract.ts'
 import type { SearchRequest } from './search-thread.ts'
 

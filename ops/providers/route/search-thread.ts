@@ -3,7 +3,7 @@ import type { RouteQuestion } from '../../../tasks/engines/roads/answer.ts'
 import type { RoadGraph } from '../../../tasks/engines/roads/graph.ts'
 import { planMatrix, planRoute } from '../../../tasks/engines/roads/plan.ts'
 import { Searcher } from '../../../tasks/engines/roads/search.ts'
-import { replyWith } from '../../threads.ts'
+import { replyWith } from '../../process/threads.ts'
 
 export interface SearchRequest {
   kind: 'route' | 'matrix'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '#kit'
+import { Threads } from '../../../ops/process/threads.ts'
 import type { Embedder } from '../../../ops/providers/embedding/contract.ts'
-import { Threads } from '../../../ops/threads.ts'
 import type { IngestTerms } from '../../../sql/retrieval/ingest.ts'
 import { HASH_DIMENSIONS, HASH_MODEL } from '../../../tasks/engines/vectors/hash-embedding.ts'
 import type { PreparedText } from '../../../tasks/engines/vectors/prepare.ts'

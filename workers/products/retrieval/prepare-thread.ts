@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { replyWith } from '../../../ops/threads.ts'
+import { replyWith } from '../../../ops/process/threads.ts'
 import { type ChunkTerms, splitText } from '../../../tasks/engines/chunks/split.ts'
 import { type PreparedText, prepareText } from '../../../tasks/engines/vectors/prepare.ts'
 

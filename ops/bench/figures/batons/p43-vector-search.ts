@@ -1,6 +1,6 @@
 import type { VectorWork, VectorWorkAnswer } from '../../../../api/products/vector/index.ts'
 import { createBlock, measureLength, type VectorBlock } from '../../../../tasks/engines/vectors/block.ts'
-import { Threads } from '../../../threads.ts'
+import { Threads } from '../../../process/threads.ts'
 import type { Figure } from '../../figure.ts'
 import { median } from '../../median.ts'
 import { createRandom } from '../location/made-up-roads.ts'

@@ -27,7 +27,7 @@ work()
 setInterval(() => {}, 1_000)
 `
 
-const PATH = new URL('../../ops/compact-heap.ts', import.meta.url).href
+const PATH = new URL('../../../ops/process/compact-heap.ts', import.meta.url).href
 
 test('compacts the heap as soon as the process is idle, and not while it works', async () => {
   const { stdout } = await execa('node', ['--input-type=module', '--eval', SCRIPT, PATH], { timeout: 60_000 })

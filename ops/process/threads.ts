@@ -4,6 +4,9 @@ import { Problem, type ProblemData } from '#kit'
 
 const MAX_WAITING = 100
 const LIMIT_MS = 10_000
+/** A thread that only waits uses no processor time, so the clock ends it. */
+const LONGEST_MS = 60_000
+const LEAST_PAUSE_MS = 100
 
 /** What a thread answers: an answer, an expected failure, or an error as text, because errors lose their class on the way. */
 type ThreadReply<Answer> = { answer: Answer } | { problem: ProblemData } | { error: string }
@@ -59,7 +62,7 @@ export class Threads<Request, Answer> {
       if (!thread) return
       const task = this.#waiting.shift()!
       if (task.signal.aborted) {
-        task.reject(task.signal.reason)
+        task.reject(new Problem('BUSY', { retryAfterSeconds: 1 }))
         this.#idle.push(thread)
       } else this.#run(thread, task)
     }
@@ -81,11 +84,19 @@ export class Threads<Request, Answer> {
 
   #run(thread: Thread<Request, Answer>, task: Task<Request, Answer>): void {
     thread.task = task
-    thread.timer = setTimeout(
-      () => this.#lose(thread, new Problem('TIME_LIMIT_EXCEEDED', { limitMs: LIMIT_MS })),
-      LIMIT_MS,
-    )
+    this.#endAfter(LIMIT_MS, thread, { startedMs: performance.now(), used: process.cpuUsage() })
     thread.worker.postMessage(task.request)
+  }
+
+  /** While this process has had less processor time than the limit it was stopped, or others had their turn. */
+  #endAfter(ms: number, thread: Thread<Request, Answer>, start: { startedMs: number; used: NodeJS.CpuUsage }): void {
+    thread.timer = setTimeout(() => {
+      const { user, system } = process.cpuUsage(start.used)
+      const leftMs = LIMIT_MS - (user + system) / 1_000
+      const isOver = leftMs <= 0 || performance.now() - start.startedMs > LONGEST_MS
+      if (isOver) this.#lose(thread, new Problem('TIME_LIMIT_EXCEEDED', { limitMs: LIMIT_MS }))
+      else this.#endAfter(Math.max(leftMs, LEAST_PAUSE_MS), thread, start)
+    }, ms)
   }
 
   #finish(thread: Thread<Request, Answer>, settle: (task: Task<Request, Answer>) => void): void {
