@@ -62,12 +62,13 @@ async function start(): Promise<void> {
   stopWithParent()
   checkPortsDiffer(config)
   await progress.run(STEPS.dataDir, () => prepareDataDir(config.dataDir))
-  const postgres = config.databaseUrl ? undefined : await progress.run(STEPS.postgres, () => startDatabase(config, log))
+  // Before a database is set up, which takes a while and stays.
   await checkPortIsFree(config.host, config.port, 2_000)
   if (config.hasDevChain) await checkPortIsFree('127.0.0.1', config.devChainPort, 2_000, 'DEV_CHAIN_PORT')
   if (config.console) await checkPortIsFree(config.console.host, config.console.port, 2_000, 'CONSOLE_PORT')
   if (model) await checkPortIsFree(config.embedder!.host, config.embedder!.port, 2_000, 'EMBEDDING_PORT')
   const taken = await findTakenPorts(config)
+  const postgres = config.databaseUrl ? undefined : await progress.run(STEPS.postgres, () => startDatabase(config, log))
   const url = config.databaseUrl ?? postgres!.url
   await progress.run(STEPS.schema, () => migrate(url).catch(explainDatabaseError))
   const access = postgres && (await ensureFirstAccount(url, config))

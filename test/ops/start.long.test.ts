@@ -177,7 +177,7 @@ test('one command serves paid calls with the files of the image, restarts what i
   expect([...all, postmaster].filter(isAlive)).toEqual([])
 })
 
-test('a port that is in use is reported in one sentence', async () => {
+test('a port that is in use is reported in one sentence, before a database is set up', async () => {
   await using data = await createDataDir()
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -188,6 +188,7 @@ test('a port that is in use is reported in one sentence', async () => {
   expect(findMessage(all)).toBe(
     `coinop: PORT ${port} is already in use on 127.0.0.1; stop the program that listens there or set PORT.`,
   )
+  expect(existsSync(join(data.dataDir, 'postgres'))).toBe(false)
 })
 
 test('an invalid variable stops the start with one sentence that names it', async () => {
