@@ -21,6 +21,7 @@ const png = { inline: 'iVBORw0KGgo=' }
 
 test.each([
   ['a nested field given outside', 'csv.convert', { file, to: 'json', delimiter: ';' }, 'csv.delimiter'],
+  ['the name of a file, as the output calls it', 'archive.zip', { files: [{ ...file, filename: 'a.csv' }] }, 'name'],
   ['an outer field given inside', 'csv.convert', { file, to: 'json', csv: { to: 'json' } }, 'to'],
   ['the source of a file beside it', 'pdf.rotate', { file, inline: 'YQ==', degrees: '90' }, 'file.inline'],
   ['two letters that changed places', 'utils.hash', { tetx: 'a' }, 'text'],

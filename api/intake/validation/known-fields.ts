@@ -4,6 +4,7 @@ import { findNearest } from '../../../tasks/formats/words/nearest.ts'
 
 const MAX_DEPTH = 3
 const MAX_KNOWN = 60
+const LEAST_END = 4
 
 /** What was meant by an unknown field: the fields known in its place, and the nearest of them or of another place. */
 export function describeUnknownField(whole: TSchema, place: SchemaNode, at: string, name: string): Hints {
@@ -16,8 +17,13 @@ function listKnown({ properties = {}, ...schema }: SchemaNode): string[] {
   return [...Object.keys(properties), ...alternativesOf(schema as SchemaNode).flatMap(listKnown)]
 }
 
-/** The same name in another place comes before a similar name in the same place. */
+/**
+ * A field in the same place that `name` ends with comes first: `name` of a file is called `filename` elsewhere. Then the same name
+ * in another place, before one that is similar.
+ */
 function findMeant(whole: TSchema, known: readonly string[], at: string, name: string): string | undefined {
+  const end = known.find(field => field.length >= LEAST_END && name.toLowerCase().endsWith(field.toLowerCase()))
+  if (end !== undefined) return end
   const elsewhere = [...new Set(listPaths(whole, '', 0))].filter(path => !isBeside(path, at))
   const lastName = (path: string) => path.slice(path.lastIndexOf('.') + 1)
   const same = elsewhere.find(path => lastName(path).toLowerCase() === name.toLowerCase())
