@@ -13,7 +13,12 @@ const LONGEST_PART = 5
  * same vector, so a change of this function needs another name of the model.
  */
 export function embedText(text: string): Float32Array | undefined {
-  const { hashes, counts } = countFeatures(listWords(text))
+  return embedWords(listWords(text))
+}
+
+/** The vector of a text that has these words, in their order. */
+export function embedWords(words: readonly string[]): Float32Array | undefined {
+  const { hashes, counts } = countFeatures(words)
   const sums = new Float64Array(HASH_DIMENSIONS)
   for (let at = 0; at < counts.length; at++) {
     const count = counts[at]!

@@ -1,4 +1,4 @@
-import { embedText } from './hash-embedding.ts'
+import { embedWords } from './hash-embedding.ts'
 import { countWords, listWords } from './words.ts'
 
 /** What is made of a text before it is stored or asked with. */
@@ -12,7 +12,7 @@ export interface PreparedText {
 
 export function prepareText(text: string, isEmbedded: boolean): PreparedText {
   const words = listWords(text)
-  const floats = isEmbedded ? embedText(text) : undefined
+  const floats = isEmbedded ? embedWords(words) : undefined
   const counts = Object.fromEntries(countWords(words))
   return { words: counts, wordCount: words.length, ...(floats && { floats }) }
 }
