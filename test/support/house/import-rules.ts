@@ -23,7 +23,7 @@ const AREAS: [RegExp, Area][] = [
   [/^tasks\/products\//, 'products'],
   [/^tasks\//, 'tasks'],
   [
-    /^ops\/((config|data-folder|variables|log|secrets|tokens|back-off|threads)\.ts$|tracing\/|variables\/|providers\/([^/]+\/settings\.ts)?$)/,
+    /^ops\/((config|data-folder|variables|log|secrets|tokens|back-off)\.ts$|process\/|tracing\/|variables\/|providers\/([^/]+\/settings\.ts)?$)/,
     'configuration',
   ],
   [/^ops\/providers\//, 'providers'],
