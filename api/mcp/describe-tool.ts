@@ -23,6 +23,7 @@ const EXTENTS: readonly Extent[] = [
   { detail: 'whole', examples: 2, hasErrorTexts: false },
   { detail: 'brief', examples: 2, hasErrorTexts: false },
   { detail: 'brief', examples: 1, hasErrorTexts: false },
+  { detail: 'inner', examples: 1, hasErrorTexts: false },
   { detail: 'short', examples: 1, hasErrorTexts: false },
   { detail: 'names', examples: 1, hasErrorTexts: false },
   { detail: 'names', examples: 0, hasErrorTexts: false },

@@ -29,14 +29,15 @@ export function isTool(entry: Entry): entry is ToolEntry {
   return entry.tool !== undefined
 }
 
-/** Of a schema that is too long, `names` leaves the descriptions out. */
-export type ToolDetail = 'names' | 'short' | 'brief' | 'whole'
+/** Of a schema that is too long, `names` leaves the descriptions out; `inner` has the names of what is inside of fields. */
+export type ToolDetail = 'names' | 'short' | 'inner' | 'brief' | 'whole'
 
 const SCHEMAS: Record<ToolDetail, (schema: Plain) => Plain> = {
   whole: schema => schema,
   brief: schema => condense(schema),
+  inner: schema => shortenSchema(schema, { hasInnerNames: true }),
   short: schema => shortenSchema(schema),
-  names: schema => shortenSchema(schema, 0),
+  names: schema => shortenSchema(schema, { maxDescription: 0 }),
 }
 
 /** What a model reads of every tool in every conversation must be `short`, and in the full list `brief`. */

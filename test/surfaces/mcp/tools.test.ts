@@ -182,3 +182,11 @@ test('the description of a tool takes at most 1,000 tokens, with every field', (
     expect(named, entry.name).toEqual(expect.arrayContaining(fields))
   }
 })
+
+test('a description that is too long still names what is inside of fields', () => {
+  const entry = toolEntries.find(({ tool }) => tool === 'screening_match')!
+  const { properties } = (buildToolDescription(entry, options) as Tool).inputSchema as { properties: Plain }
+  expect(properties.identifiers).toMatchObject({ items: { properties: { type: {}, value: {}, country: {} } } })
+  const subject = { properties: { name: {}, dob: {}, identifiers: {} }, required: ['name'] }
+  expect(properties.subjects).toMatchObject({ type: 'object', additionalProperties: subject })
+})
