@@ -24,6 +24,8 @@ const PATH = '/sign/{token}'
 /** What a form has besides its files. */
 const FORM_BYTES = 2 ** 20
 const MAX_FILES = 3
+/** A document is sealed within seconds of the last signature. */
+const RELOAD_SECONDS = '4'
 
 /** A link that is of no use says so in the language of whoever opens it. */
 function defineSignerPage(at: Page['at'], render: Page['render'], options?: { takesFiles: boolean }): Page {
@@ -69,6 +71,7 @@ export default [
     const language = languageOf(asked, view.language)
     const texts = textsOf(language)
     const notice = done === 'save' ? renderNotice('good', texts.saved) : undefined
+    if (view.isAdmitted && view.status === 'sealing') asked.reply.header('refresh', RELOAD_SECONDS)
     return show(asked, context, view, notice, NOTHING_SENT)
   }),
 

@@ -55,7 +55,7 @@ export const de: Texts = {
   language: 'Sprache',
   done: 'Danke. Ihr Teil ist erledigt. Wenn alle unterschrieben haben, finden Sie hier das versiegelte Dokument.',
   doneAll: 'Alle haben unterschrieben. Hier ist das versiegelte Dokument.',
-  sealing: 'Alle haben unterschrieben. Das Dokument wird versiegelt; sehen Sie gleich noch einmal nach.',
+  sealing: 'Alle haben unterschrieben. Das Dokument wird versiegelt und steht gleich auf dieser Seite.',
   goOn: 'Weiter',
   nothing: 'Sie müssen nichts ausfüllen.',
   open: 'Dokument öffnen',

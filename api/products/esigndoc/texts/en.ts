@@ -169,7 +169,7 @@ export const en: Texts = {
   language: 'Language',
   done: 'Thank you. You have done your part. When all have signed, the sealed document is here.',
   doneAll: 'Everybody has signed. The sealed document is here.',
-  sealing: 'Everybody has signed. The document is being sealed; look again in a moment.',
+  sealing: 'Everybody has signed. The document is being sealed and will be on this page in a moment.',
   goOn: 'Go on',
   nothing: 'You have nothing to fill in.',
   open: 'Open the document',

@@ -55,7 +55,7 @@ export const es: Texts = {
   language: 'Idioma',
   done: 'Gracias. Su parte está hecha. Cuando todos hayan firmado, el documento sellado estará aquí.',
   doneAll: 'Todos han firmado. El documento sellado está aquí.',
-  sealing: 'Todos han firmado. El documento se está sellando; vuelva a mirar en un momento.',
+  sealing: 'Todos han firmado. El documento se está sellando y estará en esta página en un momento.',
   goOn: 'Continuar',
   nothing: 'No tiene que rellenar nada.',
   open: 'Abrir el documento',

@@ -55,7 +55,7 @@ export const fr: Texts = {
   language: 'Langue',
   done: 'Merci. Votre part est faite. Quand tous auront signé, le document scellé sera ici.',
   doneAll: 'Tout le monde a signé. Le document scellé est ici.',
-  sealing: 'Tout le monde a signé. Le document est en train d’être scellé ; revenez dans un instant.',
+  sealing: 'Tout le monde a signé. Le document est en train d’être scellé et sera sur cette page dans un instant.',
   goOn: 'Continuer',
   nothing: 'Vous n’avez rien à remplir.',
   open: 'Ouvrir le document',
