@@ -47,6 +47,8 @@ const NON_DURABLE_SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
   wal_level: 'minimal',
+  // Each round starts a process for each database, of which tests have many.
+  autovacuum_naptime: '2min',
   // The services of many tests share one.
   max_connections: '600',
   max_wal_senders: '0',

@@ -32,14 +32,23 @@ async function createDatabase(template: string): Promise<AsyncDisposable & { url
   }
 }
 
+let admin: pg.Pool | undefined
+
+/** Kept by the process, because another connection for each database takes longer than what is asked of it. */
 async function runAsAdmin(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrlOf('postgres') })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
+  admin ??= openAdmin()
+  await admin.query(statement)
+}
+
+function openAdmin(): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: databaseUrlOf('postgres'),
+    allowExitOnIdle: true,
+    idleTimeoutMillis: 60_000,
+  })
+  // At the end of a run Postgres may stop before this process.
+  pool.on('error', () => undefined)
+  return pool
 }
 
 function databaseUrlOf(name: string): string {
