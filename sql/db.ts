@@ -6,6 +6,7 @@ import {
   type ConnectionOptions,
   DatabaseUnavailable,
   isUnavailable,
+  KEEP_IDLE_MS,
   observe,
   ReconnectingClient,
   SharedStatement,
@@ -27,9 +28,6 @@ export interface DbPool extends Db {
   end(): Promise<void>
 }
 
-/** Another connection takes 60 ms of Postgres, and its first calls more, so those of a caller who comes now and then are kept. */
-const IDLE_MS = 60_000
-
 export function openDb(
   url: string,
   options: { size?: number; name: string; answerMs?: number; onError?: (error: Error) => void },
@@ -39,7 +37,7 @@ export function openDb(
     max: options.size ?? 5,
     application_name: `coinop ${options.name}`,
     connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: IDLE_MS,
+    idleTimeoutMillis: KEEP_IDLE_MS,
     idle_in_transaction_session_timeout: 10_000,
     statement_timeout: 30_000,
     query_timeout: options.answerMs ?? 35_000,

@@ -11,7 +11,7 @@ import {
 } from 'graphile-worker'
 import pg from 'pg'
 import type { JobPayload, Lane } from '#kit'
-import { pause } from '../sql/connection.ts'
+import { KEEP_IDLE_MS, pause } from '../sql/connection.ts'
 import { connectTo } from '../sql/hosts/primary.ts'
 import { countDueJobs, hasJobInShare } from '../sql/lane.ts'
 import { buildChoreTasks } from './chores.ts'
@@ -113,6 +113,7 @@ export class LaneRunner {
       ...connectTo(context.config.databaseUrl),
       max: 8,
       application_name: `coinop lane ${lane}`,
+      idleTimeoutMillis: KEEP_IDLE_MS,
       connectionTimeoutMillis: 5_000,
       query_timeout: 25_000,
       options: QUEUE_OPTIONS,

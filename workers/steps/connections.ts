@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { KEEP_IDLE_MS } from '../../sql/connection.ts'
 import { connectTo } from '../../sql/hosts/primary.ts'
 
 /** Connections to the queue of steps. The ids of jobs in the queue stay text, because graphile-worker writes them into JSON, which takes no BigInt. */
@@ -7,6 +8,7 @@ export function openStepPool(url: string | undefined): pg.Pool {
     ...connectTo(url),
     max: 4,
     application_name: 'coinop steps',
+    idleTimeoutMillis: KEEP_IDLE_MS,
     connectionTimeoutMillis: 5_000,
     query_timeout: 25_000,
     types: {

@@ -11,14 +11,16 @@ import {
 import type pg from 'pg'
 import { pause } from '../../sql/connection.ts'
 import { unlockPools } from '../../sql/lane.ts'
-import { unlockIdle } from '../../sql/step/queue.ts'
+import { countDueSteps, unlockIdle } from '../../sql/step/queue.ts'
 import type { WorkerContext } from '../context.ts'
 import { watchFirstFetch } from '../queue/first-fetch.ts'
 import { openStepPool } from './connections.ts'
 import { buildStepTasks, type NamedStep } from './tasks.ts'
 
 const RETRY_MS = 1_000
-const POLL_MS = 2_000
+const LOOK_MS = 1_000
+/** As in the lanes, each loop polls by itself, and this only limits the damage of a bug (Decision 0842). */
+const POLL_MS = 30_000
 const STOP_TIMEOUT_MS = 9_000
 
 interface OpenRunner {
@@ -41,8 +43,10 @@ export class StepRunner {
   readonly #tasks: TaskList
   readonly #onPools: () => void
   readonly #poolIds = new Set<string>()
+  readonly #looking: NodeJS.Timeout
   #running: OpenRunner | undefined
   #workerPool: WorkerPool | undefined
+  #isLooking = false
   #lastChange: Promise<void> = Promise.resolve()
   #isStopped = false
 
@@ -51,6 +55,7 @@ export class StepRunner {
     this.#context = context
     this.#tasks = buildStepTasks(context, steps)
     this.#onPools = onPools
+    this.#looking = setInterval(() => void this.#look(), LOOK_MS).unref()
   }
 
   poolIds(): string[] {
@@ -60,6 +65,17 @@ export class StepRunner {
   /** Fetches at once, because steps are due. */
   nudge(steps: number): void {
     this.#workerPool?.nudge(steps)
+  }
+
+  /** Wakes as many loops as steps are due: notices may be missed, and times come without one. */
+  async #look(): Promise<void> {
+    const { concurrency = 0, performing } = this.#running ?? {}
+    const idle = concurrency - (performing?.size ?? 0)
+    if (idle <= 0 || this.#isLooking) return
+    this.#isLooking = true
+    const looked = countDueSteps(this.#context.db, idle).then(due => due > 0 && this.nudge(due))
+    await looked.catch(() => undefined)
+    this.#isLooking = false
   }
 
   /** Runs as many steps at once as the setting says. */
@@ -77,6 +93,7 @@ export class StepRunner {
 
   async stop(): Promise<void> {
     this.#isStopped = true
+    clearInterval(this.#looking)
     await this.#lastChange
     if (!this.#running) return
     await this.#stopRunner(this.#running)
