@@ -10,8 +10,8 @@ const HOT_SETTINGS = `set plan_cache_mode = force_generic_plan; set enable_seqsc
 const RECONNECT_DELAYS_MS = [50, 100, 200, 400, 800, 1_000]
 
 /**
- * Pools keep a connection that is not used for so long (Decision 0843). A new one takes Postgres 60 ms of processor time, and its first calls
- * more, so those who come now and then find one.
+ * Pools keep a connection that is not used for so long. A new one takes Postgres 60 ms of processor time, and its first calls
+ * more, so those who come now and then find one (Decision 0843).
  */
 export const KEEP_IDLE_MS = 60_000
 
