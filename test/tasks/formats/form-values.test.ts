@@ -19,7 +19,7 @@ test.each([
   expect(typeOfValue(value)).toBe('date')
 })
 
-test.each(['12 Main 2000', 'Oslo 12 2000', '10 Downing 1234', '12 Rue 75001', '31 April 2020'])(
+test.each(['12 Main 2000', 'Oslo 12 2000', '10 Downing 1234', '12 Rue 75001', '31 April 2020', '2026/13/45'])(
   '%s is no date',
   value => {
     expect(typeOfValue(value)).toBe('text')
