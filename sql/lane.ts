@@ -15,10 +15,10 @@ export function hasJobInShare(db: Db, lane: Lane): Promise<boolean> {
   return value(db, text)
 }
 
-/** How many jobs can be fetched, up to a limit. */
-export function countDueJobs(db: Db, lane: Lane, limit: number): Promise<number> {
+/** How many jobs of a lane, or steps, can be fetched, up to a limit. */
+export function countDueJobs(db: Db, queue: Lane | 'step', limit: number): Promise<number> {
   const text = `select count(*)::int from (
-    select from lane_${lane}._private_jobs where is_available and run_at <= now() limit $1) as due`
+    select from lane_${queue}._private_jobs where is_available and run_at <= now() limit $1) as due`
   return value(db, text, [limit])
 }
 

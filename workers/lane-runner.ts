@@ -13,11 +13,12 @@ import pg from 'pg'
 import type { JobPayload, Lane } from '#kit'
 import { KEEP_IDLE_MS, pause } from '../sql/connection.ts'
 import { connectTo } from '../sql/hosts/primary.ts'
-import { countDueJobs, hasJobInShare } from '../sql/lane.ts'
+import { hasJobInShare } from '../sql/lane.ts'
 import { buildChoreTasks } from './chores.ts'
 import type { WorkerContext } from './context.ts'
 import { LanePlaces } from './lane-places.ts'
 import { perform } from './perform.ts'
+import { DueJobs, LOOK_MS, POLL_QUEUE_MS } from './queue/due.ts'
 import { watchFirstFetch } from './queue/first-fetch.ts'
 
 // A worker of heavier lanes runs the steps of lighter ones in the place of their job; they waited for a place that did
@@ -47,11 +48,6 @@ const QUEUE_TYPES: pg.CustomTypesConfig = {
 
 const STOP_TIMEOUT_MS = 9_000
 const POLL_MS = 100
-/** How often a lane looks for jobs that are due, because notifications may be missed and times come without one. */
-const LOOK_MS = 1_000
-
-/** Each loop of a queue polls by itself, so the lane looks for all of them, and this only limits the damage of a bug (Decision 0842). */
-const POLL_QUEUE_MS = 30_000
 
 export interface LaneSize {
   /** Jobs at once. */
@@ -76,6 +72,7 @@ export class LaneRunner {
   readonly #pool: pg.Pool
   readonly #events: LaneEvents
   readonly #places: LanePlaces
+  readonly #due: DueJobs
   readonly #looking: NodeJS.Timeout
   readonly #performing = new Set<string>()
   /** How many of them were beyond the share of their account when they began. */
@@ -87,7 +84,6 @@ export class LaneRunner {
   #stopped: Promise<void> | undefined
   #hasFetchedAhead = false
   #lookedAt = 0
-  #isLooking = false
 
   static async start(context: WorkerContext, lane: Lane, size: LaneSize, events: LaneEvents): Promise<LaneRunner> {
     const runner = new LaneRunner(context, lane, size, events)
@@ -108,7 +104,7 @@ export class LaneRunner {
     this.#context = context
     this.#events = events
     this.#places = new LanePlaces(size.concurrency, size.spare)
-    this.#looking = setInterval(() => void this.#look(), LOOK_MS).unref()
+    this.#looking = setInterval(() => this.#look(), LOOK_MS).unref()
     this.#pool = new pg.Pool({
       ...connectTo(context.config.databaseUrl),
       max: 8,
@@ -119,6 +115,7 @@ export class LaneRunner {
       options: QUEUE_OPTIONS,
       types: QUEUE_TYPES,
     })
+    this.#due = new DueJobs(this.#pool, lane, jobs => this.nudge(jobs))
     this.#pool.on('error', error => this.#fail(error))
     this.#pool.on('connect', client => void client.on('error', error => this.#fail(error)))
   }
@@ -131,15 +128,11 @@ export class LaneRunner {
   }
 
   /** Wakes as many loops as jobs are due. Ranks change without a notification too. */
-  async #look(): Promise<void> {
+  #look(): void {
     this.#lendSpare()
-    const idle = this.size.concurrency + this.size.spare - this.#performing.size
     // A queue that fetches ahead polls with one loop.
-    if (this.lane === 'thread' || idle <= 0 || this.#isLooking || this.#hasFailed) return
-    this.#isLooking = true
-    const looked = countDueJobs(this.#pool, this.lane, idle).then(due => due > 0 && this.nudge(due))
-    await looked.catch(() => undefined)
-    this.#isLooking = false
+    if (this.lane === 'thread' || this.#hasFailed) return
+    void this.#due.wake(this.size.concurrency + this.size.spare - this.#performing.size)
   }
 
   /** While jobs beyond a share have places, one within its share needs none, so that it does not wait for their ends. */

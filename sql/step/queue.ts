@@ -26,13 +26,6 @@ export async function countSteps(db: Db): Promise<Record<StepState, number>> {
   return Object.fromEntries(found.map(({ state, steps }) => [state, Number(steps)])) as Record<StepState, number>
 }
 
-/** How many steps can be fetched, up to a limit. */
-export function countDueSteps(db: Db, limit: number): Promise<number> {
-  const text = `select count(*)::int from (
-    select from lane_step._private_jobs where is_available and run_at <= now() limit $1) as due`
-  return value(db, text, [limit])
-}
-
 /** Tries a step that has failed again, or all dead ones; returns how many it was. */
 export function retrySteps(db: Db, id: string | 'all'): Promise<number> {
   return value(db, 'select step.retry($1)', [id === 'all' ? null : id])

@@ -11,16 +11,14 @@ import {
 import type pg from 'pg'
 import { pause } from '../../sql/connection.ts'
 import { unlockPools } from '../../sql/lane.ts'
-import { countDueSteps, unlockIdle } from '../../sql/step/queue.ts'
+import { unlockIdle } from '../../sql/step/queue.ts'
 import type { WorkerContext } from '../context.ts'
+import { DueJobs, LOOK_MS, POLL_QUEUE_MS } from '../queue/due.ts'
 import { watchFirstFetch } from '../queue/first-fetch.ts'
 import { openStepPool } from './connections.ts'
 import { buildStepTasks, type NamedStep } from './tasks.ts'
 
 const RETRY_MS = 1_000
-const LOOK_MS = 1_000
-/** As in the lanes, each loop polls by itself, and this only limits the damage of a bug (Decision 0842). */
-const POLL_MS = 30_000
 const STOP_TIMEOUT_MS = 9_000
 
 interface OpenRunner {
@@ -43,10 +41,10 @@ export class StepRunner {
   readonly #tasks: TaskList
   readonly #onPools: () => void
   readonly #poolIds = new Set<string>()
+  readonly #due: DueJobs
   readonly #looking: NodeJS.Timeout
   #running: OpenRunner | undefined
   #workerPool: WorkerPool | undefined
-  #isLooking = false
   #lastChange: Promise<void> = Promise.resolve()
   #isStopped = false
 
@@ -55,7 +53,8 @@ export class StepRunner {
     this.#context = context
     this.#tasks = buildStepTasks(context, steps)
     this.#onPools = onPools
-    this.#looking = setInterval(() => void this.#look(), LOOK_MS).unref()
+    this.#due = new DueJobs(context.db, 'step', steps => this.nudge(steps))
+    this.#looking = setInterval(() => void this.#due.wake(this.#countIdle()), LOOK_MS).unref()
   }
 
   poolIds(): string[] {
@@ -67,15 +66,8 @@ export class StepRunner {
     this.#workerPool?.nudge(steps)
   }
 
-  /** Wakes as many loops as steps are due: notices may be missed, and times come without one. */
-  async #look(): Promise<void> {
-    const { concurrency = 0, performing } = this.#running ?? {}
-    const idle = concurrency - (performing?.size ?? 0)
-    if (idle <= 0 || this.#isLooking) return
-    this.#isLooking = true
-    const looked = countDueSteps(this.#context.db, idle).then(due => due > 0 && this.nudge(due))
-    await looked.catch(() => undefined)
-    this.#isLooking = false
+  #countIdle(): number {
+    return this.#running ? this.#running.concurrency - this.#running.performing.size : 0
   }
 
   /** Runs as many steps at once as the setting says. */
@@ -135,7 +127,7 @@ export class StepRunner {
           extends: [WorkerPreset],
           worker: {
             concurrentJobs: concurrency,
-            pollInterval: POLL_MS,
+            pollInterval: POLL_QUEUE_MS,
             gracefulShutdownAbortTimeout: 8_000,
             // As in the lanes: written unawaited, the end of a step could end this process.
             completeJobBatchDelay: 0,
