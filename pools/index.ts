@@ -36,7 +36,7 @@ import { Slots } from './slots.ts'
 import { openSteps } from './steps.ts'
 import { Threads } from './threads/pool.ts'
 import type { ToolReport } from './tool-reports.ts'
-import { type TrialPlace, tryTools, watchTools } from './tool-trials.ts'
+import { listEnginesOf, type TrialPlace, tryTools, watchTools } from './tool-trials.ts'
 import type { TOOLS } from './tools/index.ts'
 
 export { ToolCrashed, ToolLost, ToolMissing } from './tool-crashed.ts'
@@ -169,9 +169,9 @@ export class Pools {
     return stats
   }
 
-  /** Finds out which tools work on this machine, and keeps looking until `stop`. `onChange` gets all that is known. */
-  watchTools(onChange: (reports: ToolReport[]) => void) {
-    return watchTools(this.#trials, onChange)
+  /** Finds out which tools of these lanes work here, and keeps looking until `stop`. `onChange` gets all that is known. */
+  watchTools(lanes: readonly Lane[], onChange: (reports: ToolReport[]) => void) {
+    return watchTools(this.#trials, onChange, listEnginesOf(lanes))
   }
 
   /** Tries tools once, each or those that are named. What could not be tried in time is left out. */

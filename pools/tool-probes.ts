@@ -10,7 +10,7 @@ interface ProbeOptions {
 
 const TIMING = {
   /** How long the answer of an engine that works is believed. */
-  recheckMs: 60_000,
+  recheckMs: 300_000,
   firstRetryMs: 1_000,
   maxRetryMs: 30_000,
 }

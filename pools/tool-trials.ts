@@ -1,3 +1,4 @@
+import { type Lane, mayUse } from '#kit'
 import type { HostContext } from './host-context.ts'
 import { ToolProbes } from './tool-probes.ts'
 import { describeTool, listEngines, type ProbeOutcome, probeEngine, type ToolReport } from './tool-reports.ts'
@@ -17,7 +18,7 @@ export interface TrialPlace {
 export function watchTools(
   place: TrialPlace,
   onChange: (reports: ToolReport[]) => void,
-  watched: readonly ToolName[][] = listEngines(),
+  watched: readonly ToolName[][],
 ) {
   const reports = new Map<string, ToolReport>()
   const engines = new Map(watched.map(tools => [tools[0]!, tools]))
@@ -29,6 +30,11 @@ export function watchTools(
     },
   })
   return { firstRound: probes.firstRound, stop: () => probes.stop() }
+}
+
+/** Jobs of the other lanes go to other workers, so what these lack says nothing here. */
+export function listEnginesOf(lanes: readonly Lane[]): ToolName[][] {
+  return listEngines().filter(tools => tools.some(tool => mayUse(lanes, tool)))
 }
 
 export async function tryTools(place: TrialPlace, names?: readonly ToolName[]): Promise<ToolReport[]> {

@@ -1,4 +1,4 @@
-import { type Lane, laneOf, Problem, requiredTools } from '#kit'
+import { isLane, type Lane, laneOf, mayUse, Problem, requiredTools, TOOL_LANES, type ToolName } from '#kit'
 import type { Db } from '../../sql/db.ts'
 import { listWorkers, type ToolReport, type WorkerRecord } from '../../sql/worker.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
@@ -73,16 +73,24 @@ function findLackOfAll(tools: readonly ToolReport[], anyOf: readonly string[]): 
   return { ...lacks[0]!, adapters: lacks.flatMap(({ name, adapters = [name] }) => adapters) }
 }
 
-/** A tool is available when any worker has it, and missing when every worker has tried it in vain. */
+/** A tool is available when any worker has it, and missing when every worker that may need it has tried it in vain. */
 function mergeReports(workers: readonly WorkerRecord[]): ToolReport[] {
   const reports = Map.groupBy(
     workers.flatMap(worker => worker.tools),
     ({ name }) => name,
   )
-  return [...reports.values()].flatMap(all => {
+  return [...reports].flatMap(([name, all]) => {
     const working = all.filter(({ ok }) => ok)
     // What a provider serves for one worker is left to it by the others.
     const works = working.find(({ lane }) => lane === 'remote') ?? working[0]
-    return works ?? (all.length === workers.length ? all[0]! : [])
+    return works ?? (workers.every(worker => hasTried(worker, name) || !mayNeed(worker, name)) ? all[0]! : [])
   })
+}
+
+function hasTried({ tools }: WorkerRecord, tool: string): boolean {
+  return tools.some(({ name }) => name === tool)
+}
+
+function mayNeed({ lanes }: WorkerRecord, tool: string): boolean {
+  return tool in TOOL_LANES && mayUse(Object.keys(lanes).filter(isLane), tool as ToolName)
 }

@@ -79,6 +79,12 @@ export const TOOL_LANES = {
 
 const HEAVIEST_FIRST: readonly Lane[] = ['remote', 'program', 'native', 'thread']
 
+/** Whether workers of these lanes may get jobs that need the tool: those of its lane, and of heavier ones. */
+export function mayUse(lanes: readonly Lane[], tool: keyof typeof TOOL_LANES): boolean {
+  const heaviest = Math.min(...lanes.map(lane => HEAVIEST_FIRST.indexOf(lane)))
+  return heaviest <= HEAVIEST_FIRST.indexOf(TOOL_LANES[tool])
+}
+
 /** The lane of an operation is that of its heaviest tool. */
 export function laneOf(tools: readonly (keyof typeof TOOL_LANES)[]): Lane {
   return HEAVIEST_FIRST.find(lane => tools.some(tool => TOOL_LANES[tool] === lane)) ?? 'thread'

@@ -87,6 +87,26 @@ test('a call is accepted when only tools are missing that some of the calls need
   })
 })
 
+test('a tool is missing where every worker that may need it lacks it', async () => {
+  await using ledger = await openTestLedger()
+  const availability = openAvailability(ledger.db)
+  const listMissing = async () => {
+    await availability.refresh()
+    return availability.tools().flatMap(({ name, ok }) => (ok ? [] : name))
+  }
+  const join = (lanes: object, tools: readonly ToolReport[]) =>
+    joinWorkers(ledger.db, { id: newId(), host: 'here', pid: 1, pools: [], lanes, tools })
+  try {
+    await join(PROGRAM, ONLY_QPDF)
+    await join({ thread: 2, native: 2 }, [])
+    expect(await listMissing()).toEqual(['poppler'])
+    await join({ remote: 2 }, [])
+    expect(await listMissing()).toEqual([])
+  } finally {
+    availability.close()
+  }
+})
+
 test('an operation is queued in the remote lane where a provider serves one of its tools', async () => {
   await using ledger = await openTestLedger()
   const availability = openAvailability(ledger.db)

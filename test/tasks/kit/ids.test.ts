@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isApiKey, isLane, isUuid, keyPrefix, LANES, laneOf, newApiKey, newId } from '#kit'
+import { isApiKey, isLane, isUuid, keyPrefix, LANES, laneOf, mayUse, newApiKey, newId } from '#kit'
 
 test('ids are version 7, distinct, and ordered by time', () => {
   const ids = Array.from({ length: 5000 }, (_, index) => newId(1_700_000_000_000 + index))
@@ -47,4 +47,14 @@ test('the lane of an operation is that of its heaviest tool', () => {
   ])
   expect(LANES.every(isLane)).toBe(true)
   expect(isLane('toString')).toBe(false)
+})
+
+test('workers may get jobs with the tools of their lanes and of lighter ones', () => {
+  const listLanes = (tool: 'jose' | 'sharp' | 'qpdf' | 'web') => LANES.filter(lane => mayUse([lane], tool))
+  expect(listLanes('jose')).toEqual(['thread', 'native', 'program', 'remote'])
+  expect(listLanes('sharp')).toEqual(['native', 'program', 'remote'])
+  expect(listLanes('qpdf')).toEqual(['program', 'remote'])
+  expect(listLanes('web')).toEqual(['remote'])
+  expect([mayUse(['thread', 'native'], 'sharp'), mayUse(['thread', 'native'], 'qpdf')]).toEqual([true, false])
+  expect(mayUse([], 'jose')).toBe(false)
 })
