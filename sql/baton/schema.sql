@@ -179,6 +179,7 @@ baton.require_writable(_baton svc.baton, _token svc.baton_token, _written json) 
 baton.reserve(_account uuid, _key text, _size bigint, _type text, _until timestamp with time zone) -> void
 baton.return_part(_by json, _id uuid, _bytes bigint, _first bigint, _last bigint) -> void
 baton.return_read(_by json, _id uuid, _bytes bigint) -> void
+baton.revoke_token(_by json, _id uuid) -> json
 baton.settle(_job json, _result json) -> void
 baton.show(_baton svc.baton) -> json
 baton.show_entry(_entry svc.baton_entry) -> json

@@ -18,3 +18,7 @@ export function listTokens(db: Db, by: Visitor): Promise<TokenRecord[]> {
 export function changeToken(db: Db, by: Visitor, hash: Buffer, change: object): Promise<TokenRecord> {
   return value(db, 'select baton.change_token($1, $2, $3)', [JSON.stringify(by), hash, JSON.stringify(change)])
 }
+
+export function revokeToken(db: Db, by: Visitor, tokenId: string): Promise<TokenRecord> {
+  return value(db, 'select baton.revoke_token($1, $2)', [JSON.stringify(by), tokenId])
+}

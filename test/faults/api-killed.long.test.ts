@@ -3,7 +3,7 @@ import { eventually } from '../support/machine/eventually.ts'
 import { startStack } from '../support/stack/start.ts'
 
 test('when the api is killed while callers wait, their jobs run and their keys return the results', async () => {
-  await using stack = await startStack({ worker: false })
+  await using stack = await startStack({ worker: false, env: { LANES: 'thread' } })
   const customer = await stack.customer()
   const placeOrder = (index: number) =>
     customer.post('/v1/text/slugify', { text: `Title ${index}` }, { 'idempotency-key': `order-${index}` })

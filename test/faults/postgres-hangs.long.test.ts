@@ -14,7 +14,7 @@ test('when Postgres hangs for a while, health reports it, the worker stops its j
   const postgres = await startPostgres({ dataDir: folder.path, log: quiet, isDurable: false })
   await using _postgres = { [Symbol.asyncDispose]: () => postgres.stop() }
   await migrate(postgres.url)
-  await using stack = await startStack({ databaseUrl: postgres.url, worker: false })
+  await using stack = await startStack({ databaseUrl: postgres.url, worker: false, env: { LANES: 'thread,native' } })
   const worker = await stack.startWorker()
   const customer = await stack.customer()
   const submit = (path: string, body: object) => customer.post(path, body, { prefer: 'respond-async' })

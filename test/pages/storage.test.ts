@@ -95,3 +95,54 @@ test('the owner sees batons and leases with their states, quotas and ends, and n
   await strange.goto('/dashboard/storage')
   expect(await strange.getByText('No live leases.').isVisible()).toBe(true)
 })
+
+test('the owner revokes a token and deletes a baton there, and nobody else can', async () => {
+  const owner = await stack.customer()
+  const created = await owner.post('/v1/baton', {
+    ...{ tier: 'femto', preset: 'scratchpad', name: 'To be ended', content: 'x' },
+    tokens: [{ type: 'read' }, { type: 'read_write' }],
+  })
+  const { id, tokens } = created.body as { id: string; tokens: { id: string; writer: string }[] }
+  const [read, write] = tokens as [{ id: string; writer: string }, { id: string; writer: string }]
+  const { context, page, complaints } = await visitAccount(browser, stack, owner.accountId)
+  await page.goto(`/dashboard/storage/${id}`)
+  await expectGoodPage(page)
+  await page.getByRole('button', { name: `Revoke ${shortenWriter(read.writer)}` }).click()
+  await page.getByText('The token is revoked.').waitFor()
+  const row = page.getByRole('row').filter({ hasText: shortenWriter(read.writer) })
+  expect(await row.first().innerText()).toContain('revoked')
+  expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(1)
+  expect((await stack.anonymous.get(`/v1/baton/${read.id}`)).status).toBe(410)
+  expect((await stack.anonymous.get(`/v1/baton/${write.id}`)).status).toBe(200)
+  await expectGoodPage(page)
+
+  const { context: other, page: strange } = await visitAccount(browser, stack, (await stack.customer()).accountId)
+  await strange.goto('/dashboard/storage')
+  const csrf = await strange.locator('input[name=csrf]').first().inputValue()
+  for (const [action, form] of [
+    ['delete', {}],
+    ['revoke', { token: write.writer.replace('token:', '') }],
+  ] as const) {
+    const headers = { origin: stack.url }
+    const sent = { headers, form: { csrf, ...form } }
+    const answer = await other.request.post(`${stack.url}/dashboard/storage/${id}/${action}`, sent)
+    expect(answer.status(), action).toBe(404)
+  }
+  await other.close()
+  expect((await stack.anonymous.get(`/v1/baton/${write.id}`)).status).toBe(200)
+
+  await page.getByText('Delete', { exact: true }).click()
+  await page.getByRole('button', { name: 'Delete baton' }).click()
+  await page.getByText('The baton is deleted.').waitFor()
+  expect(await page.getByRole('row').filter({ hasText: 'To be ended' }).innerText()).toContain('deleted')
+  expect((await stack.anonymous.get(`/v1/baton/${write.id}`)).status).toBe(410)
+  await page.goto(`/dashboard/storage/${id}`)
+  expect(await page.getByRole('button', { name: /Revoke|Delete baton/ }).count()).toBe(0)
+  expect(complaints).toEqual([])
+  await context.close()
+})
+
+/** As the pages show it. */
+function shortenWriter(writer: string): string {
+  return `token:…${writer.slice(-12)}`
+}

@@ -3,7 +3,7 @@ import { createNoisyPng } from '../support/images/png.ts'
 import { startStack } from '../support/stack/start.ts'
 
 test('a job whose worker is killed draws its source once and delivers once', async () => {
-  await using stack = await startStack({ worker: false })
+  await using stack = await startStack({ worker: false, env: { LANES: 'thread,native' } })
   const [worker, owner] = await Promise.all([stack.startWorker({}), stack.customer()])
   const create = async (preset: string, more: object = {}) =>
     (await owner.post('/v1/baton', { preset, tier: 'pico', ...more })).body

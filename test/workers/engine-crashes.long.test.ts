@@ -15,7 +15,7 @@ const FULL_BALANCE = { balance: 1_000_000n, held: 0n }
 let stack: Stack
 let worker: Role
 beforeAll(async () => {
-  stack = await startStack({ worker: false })
+  stack = await startStack({ worker: false, env: { LANES: 'thread,native' } })
   worker = await stack.startWorker()
 })
 afterAll(() => stack[Symbol.asyncDispose]())

@@ -11,7 +11,7 @@ const PLACES = 12
 
 let stack: Stack
 beforeAll(async () => {
-  stack = await startStack({ worker: false })
+  stack = await startStack({ worker: false, env: { LANES: 'thread,native' } })
   await stack.writeSetting('lane.thread.concurrency', 1)
   await stack.writeSetting('lane.native.concurrency', PLACES)
 })

@@ -18,7 +18,7 @@ import { startStack } from '../support/stack/start.ts'
 const MINUTE = 60_000
 
 test('what a worker leaves that is killed after it has stored an output is removed', async () => {
-  await using stack = await startStack({ worker: false })
+  await using stack = await startStack({ worker: false, env: { LANES: 'thread,native' } })
   const worker = await stack.startWorker()
   const customer = await stack.customer()
   const listOutputs = async () => {

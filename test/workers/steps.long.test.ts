@@ -7,7 +7,7 @@ import { type Stack, startStack } from '../support/stack/start.ts'
 
 let stack: Stack
 beforeAll(async () => {
-  stack = await startStack({ worker: false })
+  stack = await startStack({ worker: false, env: { LANES: 'thread' } })
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 

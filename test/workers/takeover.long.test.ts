@@ -20,7 +20,7 @@ afterEach(() => Promise.all(workers.splice(0).map(worker => worker.kill())))
 
 let stack: Stack
 beforeAll(async () => {
-  stack = await startStack({ worker: false })
+  stack = await startStack({ worker: false, env: { LANES: 'thread,native' } })
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 

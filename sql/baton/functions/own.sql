@@ -125,6 +125,17 @@ begin
   return baton.show_token(_token);
 end $$;
 
+-- Revokes a token that is known by its id alone, as it is shown to the owner.
+create or replace function baton.revoke_token(_by json, _id uuid) returns json language plpgsql as $$
+declare
+  _hash bytea := (select hash from svc.baton_token where id = _id and baton_id = (_by ->> 'baton')::uuid);
+begin
+  if _hash is null then
+    perform baton.refuse('NOT_FOUND');
+  end if;
+  return baton.change_token(_by, _hash, '{"revoke": true}');
+end $$;
+
 -- Removes the content of batons that are over, some at a time. What is in the object store is removed after its record expires.
 -- What has still to be sealed waits for that, for a day at most, and a log for those who read it, for an hour at most.
 create or replace function baton.purge(_limit integer) returns integer language plpgsql as $$

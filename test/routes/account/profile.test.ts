@@ -47,7 +47,7 @@ test('the ledger shows a hold as a pending charge, and then its outcome', async 
   const pending = 'charge debit pending 1000 text.slugify'
   expect(await readLedger(customer)).toEqual([pending, pending, pending, 'topup credit settled 5000'])
   await customer.delete(`/v1/jobs/${taken.body.ticket}`)
-  await using worker = await stack.startWorker()
+  await using worker = await stack.startWorker({ LANES: 'thread' })
   await Promise.all([customer.waitForEnd(good.body.ticket), customer.waitForEnd(bad.body.ticket)])
   await worker.stop()
   const statusOf = new Map<string, string>()

@@ -3,7 +3,7 @@ import { eventually } from '../../support/machine/eventually.ts'
 import { startStack } from '../../support/stack/start.ts'
 
 test('health reports when the last worker is gone, and when one is back', async () => {
-  await using ownStack = await startStack({ worker: false })
+  await using ownStack = await startStack({ worker: false, env: { LANES: 'thread' } })
   const first = await ownStack.startWorker()
   const health = async () => (await ownStack.anonymous.get('/health')).body
   await eventually('health', async () => (await health()).status === 'ok')

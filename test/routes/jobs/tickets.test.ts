@@ -91,7 +91,7 @@ test('waiting jobs run as soon as a worker starts, and long polls return', async
   const ids = [await queueJob(customer, 'Ein Titel'), await queueJob(customer, 'Noch ein Titel')]
   const polls = ids.map(id => customer.get(`/v1/jobs/${id}?wait=30`))
   const waiting = customer.post('/v1/text/slugify', { text: 'Und einer' }, { prefer: 'wait=30' })
-  await using worker = await stack.startWorker()
+  await using worker = await stack.startWorker({ LANES: 'thread' })
   expect((await Promise.all(polls)).map(({ body }) => [body.status, body.result.slug])).toEqual([
     ['succeeded', 'ein-titel'],
     ['succeeded', 'noch-ein-titel'],

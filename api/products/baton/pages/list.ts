@@ -2,7 +2,7 @@ import { type BatonSummary, listBatons } from '../../../../sql/baton/list.ts'
 import { type LiveLease, listLiveLeases } from '../../../../sql/lease/index.ts'
 import { countOf, formatBytes, readOffset, renderPager, renderTime } from '../../../pages/parts/format.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
-import { renderDashboardPage } from '../../../pages/parts/layout.ts'
+import { renderDashboardPage, renderNotice } from '../../../pages/parts/layout.ts'
 import { definePrivatePage } from '../../../pages/parts/page.ts'
 import { describeVectors, renderState, renderUse, shortenId } from './parts/pieces.ts'
 
@@ -17,7 +17,8 @@ export default [
       listBatons(context.db, account, PAGE_SIZE + 1, offset),
       listLiveLeases(context.db, account, MAX_LEASES),
     ])
-    const content = html`<section class="card flush"><header class="cap"><h2>Batons</h2></header>${renderBatons(batons.slice(0, PAGE_SIZE))}</section>
+    const content = html`${query.done === 'deleted' && renderNotice('good', 'The baton is deleted.')}
+<section class="card flush"><header class="cap"><h2>Batons</h2></header>${renderBatons(batons.slice(0, PAGE_SIZE))}</section>
 ${renderPager('/dashboard/storage', {}, { offset, size: PAGE_SIZE, hasMore: batons.length > PAGE_SIZE })}
 <section class="card flush"><header class="cap"><h2>Leases</h2></header>${renderLeases(leases)}</section>`
     const lead = 'Batons hold files, texts and logs that were paid for at once; leases are checkpoints and mailboxes.'
