@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts } from '../../ops/free-ports.ts'
 import { rows } from '../../sql/db.ts'
-import { type EnvelopeApi, LETTER, openEnvelopeApi, openSender } from '../products/esigndoc/parts.ts'
+import { type EnvelopeApi, LETTER, openEnvelopeApi, openSender, SIGNATURE } from '../products/esigndoc/parts.ts'
 import { findViolations } from '../support/browser/axe.ts'
 import { closePages, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { measureOverflow, PHONE, visitAccount } from '../support/browser/visit.ts'
@@ -175,5 +175,55 @@ test('a form with a file is refused from elsewhere, without its token, without a
   const [held] = await rows(home.api.context.db, 'select held_micros from svc.account where id = $1', [owner.accountId])
   expect(held).toEqual({ held_micros: 0n })
   expect((await send({ csrf, role0: 'Signer', file })).status).toBe(303)
+  await context.close()
+})
+
+test('a draft is sent from its page at the price that it names, and a recipient gets a new link there', async () => {
+  const { owner, page, context, complaints } = await visit(350_000n)
+  const letter = { ...(await LETTER()), name: 'letter.pdf' }
+  const draft = await owner.send({
+    ...{ file: letter, title: 'A draft', recipients: [{ name: 'Ida' }, { name: 'Bob' }], sendImmediately: false },
+    fields: [0, 1].map(recipient => ({ ...SIGNATURE, recipient, y: 60 + 10 * recipient })),
+  })
+  const address = `${url}/dashboard/envelopes/${draft.id}`
+  await page.goto(address)
+  await expectGood(page, 'draft-envelope')
+  await page.getByRole('button', { name: 'Send for $0.30' }).click()
+  await page.getByText('Sent. Whoever has the turn can sign now.').waitFor()
+  const { body } = await owner.call('GET', `/v1/esigndoc/envelopes/${draft.id}`)
+  expect(body).toMatchObject({ status: 'sent', chargedMicros: '300000' })
+
+  const links = () =>
+    page
+      .getByRole('link', { name: 'The page of this recipient' })
+      .evaluateAll(found => found.map(link => link.getAttribute('href')!))
+  const [first, second] = await links()
+  await page.getByRole('button', { name: 'New link for Bob' }).click()
+  await page.getByText('The recipient has a new link.').waitFor()
+  await expectGood(page, 'envelope-new-link')
+  const [unchanged, renewed] = await links()
+  expect([unchanged, renewed === second]).toEqual([first, false])
+  expect((await fetch(second!)).status).toBe(410)
+  expect((await fetch(renewed!)).status).toBe(200)
+
+  // Of $0.35 there are $0.05 left, and the next one costs $0.15.
+  const dear = await owner.send({
+    ...{ file: letter, title: 'Too dear', recipients: [{ name: 'Ida' }], sendImmediately: false },
+    fields: [{ ...SIGNATURE, recipient: 0 }],
+  })
+  await page.goto(`${url}/dashboard/envelopes/${dear.id}`)
+  expect(complaints).toEqual([])
+  await page.getByRole('button', { name: /^Send for/ }).click()
+  await page.getByText('Nothing was sent, and nothing was charged.').waitFor()
+  await expectGood(page, 'draft-refused')
+  expect((await owner.call('GET', `/v1/esigndoc/envelopes/${dear.id}`)).body.status).toBe('draft')
+  const { page: strange } = await visit(1n)
+  await strange.goto(`${url}/dashboard/envelopes`)
+  const csrf = await strange.locator('input[name=csrf]').first().inputValue()
+  for (const action of ['send', 'link', 'cancel']) {
+    const sent = { headers: { origin: url }, form: { csrf, recipient: body.recipients[1].id } }
+    const answer = await strange.request.post(`${url}/dashboard/envelopes/${draft.id}/${action}`, sent)
+    expect(answer.status(), action).toBe(404)
+  }
   await context.close()
 })

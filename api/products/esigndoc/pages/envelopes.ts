@@ -1,24 +1,29 @@
-import { Problem } from '#kit'
+import { newId, Problem } from '#kit'
 import {
   cancelEnvelope,
   type DocumentsView,
   type EnvelopeView,
   listDocuments,
   listEnvelopes,
+  makeLink,
   type RecipientView,
   readEnvelope,
   resendEnvelope,
 } from '../../../../sql/esigndoc/envelopes.ts'
 import { type AuditEntry, listAuditEntries } from '../../../../sql/product/audit.ts'
+import { priceEnvelope } from '../../../../tasks/products/esigndoc/index.ts'
 import type { ApiContext } from '../../../context.ts'
 import type { Session } from '../../../intake/identity/session.ts'
+import { callPricedRoute } from '../../../intake/page-call.ts'
+import { describeRefusal } from '../../../pages/parts/field.ts'
 import { formatMoney, readOffset, renderPager, renderTime } from '../../../pages/parts/format.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderCsrfField, renderDashboardPage, renderNotice } from '../../../pages/parts/layout.ts'
-import { definePrivatePage } from '../../../pages/parts/page.ts'
+import { definePrivatePage, type PageRequest } from '../../../pages/parts/page.ts'
 import { findDocument, openDocument, VERSIONS } from '../document-files.ts'
 import { readNumber } from '../page-images.ts'
-import { parseEnvelopeId, STATUSES } from '../schema.ts'
+import { newLink } from '../recipients.ts'
+import { parseEnvelopeId, parseRecipientId, STATUSES } from '../schema.ts'
 import { writeSigningUrl } from '../showing.ts'
 
 const PATH = '/dashboard/envelopes'
@@ -57,30 +62,53 @@ ${renderPager(PATH, status ? { status } : {}, { offset, size: PAGE_SIZE, hasMore
     return { redirectTo: `${PATH}/${params.id}?done=cancelled` }
   }),
 
-  definePrivatePage(`POST ${PATH}/{id}/resend`, async ({ session, params, reply }, context) => {
-    const { accountId } = session.caller
-    const id = parseEnvelopeId(params.id!)
+  definePrivatePage(`POST ${PATH}/{id}/resend`, async (page, context) => {
+    const { session, params } = page
+    const again = { recipientIds: undefined, message: undefined }
     try {
-      await resendEnvelope(context.db, accountId, id, { recipientIds: undefined, message: undefined })
+      await resendEnvelope(context.db, session.caller.accountId, parseEnvelopeId(params.id!), again)
     } catch (error) {
       if (!(error instanceof Problem) || !TOO_OFTEN.has(error.code)) throw error
-      reply.code(error.status)
-      return renderEnvelope(
-        context,
-        session,
-        await readEnvelope(context.db, accountId, id),
-        renderNotice('bad', error.message),
-      )
+      return renderRefused(context, page, error, error.message)
     }
     return { redirectTo: `${PATH}/${params.id}?done=resent` }
   }),
+
+  definePrivatePage(`POST ${PATH}/{id}/send`, async (page, context) => {
+    const { session, params, form } = page
+    const call = { caller: session.caller, body: {}, idempotencyKey: form.get('key') ?? newId() }
+    try {
+      await callPricedRoute(context, page, 'POST /v1/esigndoc/envelopes/{id}/send', call)
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500 || error.code === 'NOT_FOUND') throw error
+      return renderRefused(context, page, error, `${describeRefusal(error)} Nothing was sent, and nothing was charged.`)
+    }
+    return { redirectTo: `${PATH}/${params.id}?done=sent` }
+  }),
+
+  definePrivatePage(`POST ${PATH}/{id}/link`, async (page, context) => {
+    const { session, params, form } = page
+    const recipient = parseRecipientId(form.get('recipient') ?? '')
+    const link = newLink(context, recipient)
+    await makeLink(context.db, session.caller.accountId, parseEnvelopeId(params.id!), recipient, link)
+    return { redirectTo: `${PATH}/${params.id}?done=link` }
+  }),
 ]
+
+/** The page again, with why it was not done. */
+async function renderRefused(context: ApiContext, page: PageRequest<Session>, problem: Problem, text: string) {
+  const { session, params, reply } = page
+  reply.code(problem.status)
+  const view = await readEnvelope(context.db, session.caller.accountId, parseEnvelopeId(params.id!))
+  return renderEnvelope(context, session, view, renderNotice('bad', text))
+}
 
 const TOO_OFTEN = new Set(['RESENT_RECENTLY', 'RESENDS_EXHAUSTED'])
 
 const NOTICES: Record<string, Html> = {
   cancelled: renderNotice('good', 'The envelope is cancelled. Its links are of no use any more.'),
   sent: renderNotice('good', 'Sent. Whoever has the turn can sign now.'),
+  link: renderNotice('good', 'The recipient has a new link. The old one is of no use any more.'),
   resent: renderNotice('good', 'Those who have the turn and a mail address are reminded.'),
 }
 
@@ -116,7 +144,7 @@ async function renderEnvelope(context: ApiContext, session: Session, view: Envel
 <section class="card stack"><p role="status">${showStatus(status)}: ${progress.signed} of ${progress.total} have signed.</p><progress max="${Math.max(1, progress.total)}" value="${progress.signed}" aria-label="Progress"></progress>
 <dl class="facts"><dt>Documents</dt><dd>${renderDocuments(id, documents)}${pages} pages</dd>${renderSeal(view.seal)}<dt>Made</dt><dd>${renderTime(view.createdAt)}</dd>${view.sentAt !== null && html`<dt>Sent</dt><dd>${renderTime(view.sentAt)}</dd>`}${view.completedAt !== null && html`<dt>Completed</dt><dd>${renderTime(view.completedAt)}</dd>`}${isOut && view.expiresAt !== null && html`<dt>Until</dt><dd>${renderTime(view.expiresAt)}</dd>`}<dt>Charged</dt><dd>${formatMoney(view.chargedMicros)}</dd>${view.signedSha256 !== null && html`<dt>SHA-256</dt><dd><code>${view.signedSha256}</code></dd>`}<dt>Id</dt><dd><code>${id}</code></dd></dl>
 ${(isOut || status === 'draft') && html`<div class="decide">${renderActions(context, session, view)}</div>`}</section>
-<section class="card stack"><h2>Recipients</h2>${renderRecipients(context, view)}</section>
+<section class="card stack"><h2>Recipients</h2>${renderRecipients(context, session, view)}</section>
 <section class="card stack"><h2>Audit trail</h2><p class="dim">Each entry holds the hash of the one before, so none can be changed unnoticed. <code>GET /v1/esigndoc/envelopes/${id}/evidence</code> has all that is needed to check it without this service.</p>${renderLog(log)}</section>`
   return renderDashboardPage(context, session, { path: PATH, title: view.title, content })
 }
@@ -142,32 +170,36 @@ function renderSeal(seal: unknown): Html | false {
   return html`<dt>Seal</dt><dd>PAdES ${level}, by ${signer.commonName}${timestampFailure !== undefined && html`<br><span class="dim">${timestampFailure}</span>`}</dd>`
 }
 
-function renderActions(context: ApiContext, session: Session, { id, status }: EnvelopeView): Html {
+function renderActions(context: ApiContext, session: Session, { id, status, recipients, pages }: EnvelopeView): Html {
   const csrf = renderCsrfField(context, session)
-  const resend =
-    status !== 'draft' &&
-    html`<form method="post" action="${PATH}/${id}/resend">${csrf}<button class="button quiet" type="submit">Remind</button></form>`
-  return html`${resend}<form method="post" action="${PATH}/${id}/cancel">${csrf}<button class="button quiet" type="submit">Cancel the envelope</button></form>`
+  const price = formatMoney(String(priceEnvelope({ recipients, pages })))
+  const next =
+    status === 'draft'
+      ? html`<form method="post" action="${PATH}/${id}/send">${csrf}<input type="hidden" name="key" value="${newId()}"><button class="button" type="submit">Send for ${price}</button></form>`
+      : html`<form method="post" action="${PATH}/${id}/resend">${csrf}<button class="button quiet" type="submit">Remind</button></form>`
+  return html`${next}<form method="post" action="${PATH}/${id}/cancel">${csrf}<button class="button quiet" type="submit">Cancel the envelope</button></form>`
 }
 
 const HAS_LINK = new Set(['notified', 'viewed', 'bounced'])
 
-function renderRecipients(context: ApiContext, { recipients, status }: EnvelopeView): Html {
+function renderRecipients(context: ApiContext, session: Session, { id, recipients, status }: EnvelopeView): Html {
   const isOut = status === 'sent' || status === 'in_progress'
-  const names = new Map(recipients.map(({ id, name }) => [id, name]))
-  return html`<ul class="plain">${recipients.map(one => renderRecipient(context, one, isOut, names.get(one.reassignedTo ?? '')))}</ul>`
+  const names = new Map(recipients.map(one => [one.id, one.name]))
+  const csrf = renderCsrfField(context, session)
+  const lines = recipients.map(one => {
+    const url = isOut && HAS_LINK.has(one.status) && writeSigningUrl(context, one.id, one.linkNonce)
+    const link =
+      url !== false &&
+      html`<div class="row"><a href="${url}" rel="noreferrer">The page of this recipient</a><form method="post" action="${PATH}/${id}/link">${csrf}<input type="hidden" name="recipient" value="${one.id}"><button class="button quiet small" type="submit" aria-label="New link for ${one.name}">New link</button></form></div>`
+    return renderRecipient(one, link, names.get(one.reassignedTo ?? ''))
+  })
+  return html`<ul class="plain">${lines}</ul>`
 }
 
-function renderRecipient(
-  context: ApiContext,
-  recipient: RecipientView,
-  isOut: boolean,
-  successor: string | undefined,
-): Html {
+function renderRecipient(recipient: RecipientView, link: Html | false, successor: string | undefined): Html {
   const { name, email, role, order, status, signedAt, viewedAt, declineReason, deliveryError } = recipient
   const when = signedAt ?? viewedAt
-  const link = isOut && HAS_LINK.has(status) && writeSigningUrl(context, recipient.id, recipient.linkNonce)
-  return html`<li><strong>${name}</strong> <span class="dim">${role}${order > 1 && `, turn ${order}`}${email !== null && `, ${email}`}</span>: ${status}${successor !== undefined && ` to ${successor}`}${when !== null && html`, ${renderTime(when)}`}${declineReason !== null && html`<blockquote>${declineReason}</blockquote>`}${deliveryError !== null && html`<br><span class="dim">${deliveryError}</span>`}${link && html`<br><a href="${link}" rel="noreferrer">The page of this recipient</a>`}</li>`
+  return html`<li><strong>${name}</strong> <span class="dim">${role}${order > 1 && `, turn ${order}`}${email !== null && `, ${email}`}</span>: ${status}${successor !== undefined && ` to ${successor}`}${when !== null && html`, ${renderTime(when)}`}${declineReason !== null && html`<blockquote>${declineReason}</blockquote>`}${deliveryError !== null && html`<br><span class="dim">${deliveryError}</span>`}${link}</li>`
 }
 
 function renderLog(entries: readonly AuditEntry[]): Html {
