@@ -64,6 +64,20 @@ testOnSmallDisk('on a full disk every call that stores a file is refused, for fr
   }
 })
 
+testOnSmallDisk('a full disk is told by the health of the service', async disk => {
+  const read = async () => (await stack.anonymous.get('/health')).body
+  expect((await read()).checks.disk).toMatchObject({ ok: true, sizeBytes: expect.any(Number) })
+  await disk.fill()
+  try {
+    const { status, checks } = await read()
+    expect([status, checks.disk.ok]).toEqual(['degraded', false])
+    expect(checks.disk.freeBytes).toBeLessThan(MIB / 2)
+  } finally {
+    await disk.drain()
+  }
+  expect((await read()).checks.disk.ok).toBe(true)
+})
+
 testOnSmallDisk('calls that need no disk still work, and the others work again when there is room', async disk => {
   await disk.fill()
   const other = await stack.customer()

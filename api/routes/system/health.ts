@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { Type } from 'typebox'
 import { Problem } from '#kit'
 import { type Db, rows } from '../../../sql/db.ts'
@@ -8,10 +9,13 @@ import { route } from '../../route.ts'
 
 const CHECK_TIMEOUT_MS = 2_000
 const HOUR_MS = 3_600_000
+/** With less of it free, the disk of the data folder counts as full: whichever is less. */
+const FULL_SHARE = 0.02
+const FULL_BYTES = 64 * 2 ** 20
 
 export default route({
   at: 'GET /health',
-  summary: 'Check whether the service can accept work: database, queue, object store and workers.',
+  summary: 'Check whether the service can accept work: database, queue, object store, disk and workers.',
   keywords: 'is it up, uptime, status page, liveness, ping',
   tool: false,
   auth: ['none'],
@@ -25,13 +29,14 @@ export default route({
   },
   errors: ['BUSY'],
   async handle({ reply }, { db, store, availability, config, settings }) {
-    const [database, queue, objects, backup] = await Promise.all([
+    const [database, queue, objects, disk, backup] = await Promise.all([
       runCheck(async () => rows(db, 'select 1').then(() => undefined)),
       runCheck(async () => {
         const depths = await readLaneDepths(db)
         return { waiting: depths.reduce((sum, { waiting }) => sum + Number(waiting), 0) }
       }),
       runCheck(() => store.check().then(() => undefined)),
+      runCheck(() => checkDisk(config.dataDir)),
       config.backup.address === undefined ? undefined : runCheck(() => checkBackups(db, settings)),
     ])
     const liveWorkers = availability.workers()
@@ -40,6 +45,7 @@ export default route({
       database,
       queue,
       store: objects,
+      disk,
       workers: { ok: liveWorkers.length > 0, alive: liveWorkers.length, lanes },
       ...(backup && { backup }),
     }
@@ -53,6 +59,13 @@ export default route({
     return undefined
   },
 })
+
+/** Files of calls are on it, and by default the objects. Calls that need none of it work while it is full. */
+async function checkDisk(folder: string): Promise<object> {
+  const { bsize, blocks, bavail } = await statfs(folder)
+  const [sizeBytes, freeBytes] = [blocks * bsize, bavail * bsize]
+  return { ok: freeBytes >= Math.min(sizeBytes * FULL_SHARE, FULL_BYTES), freeBytes, sizeBytes }
+}
 
 /** The last whole backup is not older than the time of two, and none has failed since. */
 async function checkBackups(db: Db, settings: Settings): Promise<object> {
