@@ -4,8 +4,11 @@ import { Choice } from './schema.ts'
 /** An event that webhooks can be sent. */
 export interface WebhookEvent {
   summary: string
-  /** Whose events these are: of an account, whose registry names them, or of one object, whose own triggers do. */
-  of: 'account' | 'object'
+  /**
+   * Whose events these are: of an account, whose registry names them, of one object, whose own triggers do, or of one webhook, which
+   * is sent them whatever it is registered for.
+   */
+  of: 'account' | 'object' | 'webhook'
   /** What a delivery has besides the fields that all of them have. */
   payload: TSchema
   example: Record<string, unknown>

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { notification, numberSetting, product } from '#kit'
+import { event, notification, numberSetting, product } from '#kit'
 
 const webhook = product({
   title: 'Webhooks',
@@ -9,6 +9,14 @@ const webhook = product({
   retention: [{ of: 'deliveries', after: 'webhook.delivery_days', removedBy: 'chore webhook.forget' }],
   family: 'webhooks',
   dashboard: { path: '/dashboard/webhooks', position: 70 },
+  events: {
+    'webhook.test': event({
+      of: 'webhook',
+      summary: 'A test that was asked for. No webhook registers for it.',
+      payload: { webhookId: Type.String({ format: 'uuid' }) },
+      example: { webhookId: '019ab3c4-5d6e-7f80-9a1b-2c3d4e5f6071' },
+    }),
+  },
   notifications: {
     'webhook.disabled': notification({
       summary: 'A webhook was disabled, because its receiver asked for it or every attempt of several days has failed.',

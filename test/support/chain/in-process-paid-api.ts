@@ -6,6 +6,7 @@ import { checkInvariants } from '../../../sql/ledger.ts'
 import { findWallet } from '../../../sql/payment.ts'
 import settleChunks from '../../../tasks/chores/settle-chunks.ts'
 import { bindPaymentDeps } from '../../../workers/payment-deps.ts'
+import { findUndeclaredEvents } from '../stack/declared-events.ts'
 import { type InProcessApi, openInProcessApi } from '../stack/in-process-api.ts'
 import { FakeChain } from './fake-chain.ts'
 
@@ -34,6 +35,7 @@ export async function openPaidApi(
       api.app.inject({ method: 'POST', url: '/v1/utils/hash', headers, payload: { text, algorithms: ['sha256'] } }),
     [Symbol.asyncDispose]: async () => {
       expect(await checkInvariants(api.context.db)).toEqual([])
+      expect(await findUndeclaredEvents(api.context.db)).toEqual([])
       await api[Symbol.asyncDispose]()
     },
   }

@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject } from 'vitest'
 import { checkInvariants } from '../../../sql/ledger.ts'
+import { findUndeclaredEvents } from './declared-events.ts'
 import { type Stack, startStack } from './start.ts'
 
 // Decision 0210: share engines and stacks among test files.
@@ -28,5 +29,9 @@ async function share(name: string, options: Parameters<typeof startStack>[0]): P
     mkdtemp(join(inject('runFolder'), 'stack-')).then(dataDir => startStack({ ...options, dataDir }))
   started.set(name, starting)
   const stack = await starting
-  return { ...stack, [Symbol.asyncDispose]: async () => expect(await checkInvariants(stack.db)).toEqual([]) }
+  const check = async () => {
+    expect(await checkInvariants(stack.db)).toEqual([])
+    expect(await findUndeclaredEvents(stack.db)).toEqual([])
+  }
+  return { ...stack, [Symbol.asyncDispose]: check }
 }

@@ -12,6 +12,7 @@ import { shareCompiledCode } from '../machine/compiled-code.ts'
 import { eventually } from '../machine/eventually.ts'
 import { freshFolder } from '../machine/folder.ts'
 import { type Client, createClient } from './client.ts'
+import { findUndeclaredEvents } from './declared-events.ts'
 import { type Role, startRole } from './role.ts'
 
 const SECRET = 'a secret of the tests alone'
@@ -64,6 +65,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   shareCompiledCode(dataDir)
   const db = openDb(databaseUrl, { name: 'test', size: 6, onError: () => undefined })
   cleanUp.defer(() => db.end())
+  cleanUp.defer(async () => expect(await findUndeclaredEvents(db)).toEqual([]))
   cleanUp.defer(async () => expect(await checkInvariants(db)).toEqual([]))
   // A busy machine may take longer than by default for a call whose result a test expects at once.
   if (options.databaseUrl === undefined) await writeSetting(db, 'api.wait_seconds', 60)
