@@ -69,6 +69,7 @@ function takesAliases(schema: TSchema): boolean {
 
 /** The same for values that arrive as text. */
 export function validateText(schema: TSchema, values: unknown): void {
+  if (takesAliases(schema)) replaceAliases(schema, values)
   check(textChecker, schema, values)
 }
 

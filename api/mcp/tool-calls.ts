@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { type AuthMode, fieldEntries } from '#kit'
+import { ALIASES_RULE, type AuthMode, fieldEntries } from '#kit'
 import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
 import { type Billable, billableOperation, billableRoute, isPriced } from '../intake/billable.ts'
@@ -61,5 +61,10 @@ function describeAddress(entry: ToolEntry, route: NamedRoute | undefined): ToolA
 }
 
 function namesOf(schema: TSchema | undefined): Set<string> {
-  return new Set(schema ? fieldEntries(schema).map(([name]) => name) : [])
+  const fields = schema ? fieldEntries(schema) : []
+  return new Set(fields.flatMap(([name, field]) => [name, ...aliasesOf(field)]))
+}
+
+function aliasesOf(field: object): readonly string[] {
+  return (field as { [ALIASES_RULE]?: readonly string[] })[ALIASES_RULE] ?? []
 }

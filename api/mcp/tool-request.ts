@@ -1,4 +1,5 @@
 import { Problem } from '#kit'
+import { findNearest } from '../../tasks/formats/words/nearest.ts'
 import type { Identity, IncomingCall } from '../incoming-call.ts'
 import { MAX_PRICE_HEADER } from '../intake/call-handler.ts'
 import type { Fields } from './message.ts'
@@ -84,7 +85,10 @@ function splitArguments({ entry, inPath, inQuery, inHeaders, hasWildcard }: Tool
   }
   if (entry.body) return { params, query, headers, body: others }
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new Problem('UNKNOWN_FIELD', { field: unknown, allowed })
+  if (unknown !== undefined) {
+    const near = findNearest(unknown, allowed)
+    throw new Problem('UNKNOWN_FIELD', { field: unknown, allowed, ...(near && { didYouMean: near }) })
+  }
   return { params, query, headers, body: undefined }
 }
 

@@ -8,13 +8,16 @@ interface VectorFacts {
   indexState: 'exact' | 'building' | 'ann'
 }
 
+export const BATON_STATES = ['active', 'witnessed', 'expired', 'deleted', 'burned', 'forgotten'] as const
+type BatonState = (typeof BATON_STATES)[number]
+
 /** A baton as its owner's pages show it. */
 export interface BatonSummary {
   id: string
   name: string | null
   preset: string
   tier: string
-  state: string
+  state: BatonState
   sizeBytes: number
   storedBytes: number
   egressBytes: number
@@ -32,6 +35,15 @@ export interface BatonSummary {
 /** The batons of an account, newest first; those that are over too. */
 export function listBatons(db: Db, account: string, limit: number, offset: number): Promise<BatonSummary[]> {
   return value(db, 'select baton.list_account($1, $2, $3)', [account, limit, offset])
+}
+
+/** The same of those in one state, or of all. */
+export function listBatonsIn(
+  db: Db,
+  account: string,
+  { state, limit, offset }: { state: BatonState | undefined; limit: number; offset: number },
+): Promise<BatonSummary[]> {
+  return value(db, 'select baton.list_in_state($1, $2, $3, $4)', [account, state ?? null, limit, offset])
 }
 
 export interface BatonDetails {

@@ -150,6 +150,7 @@ baton.keep_for_reader(_baton uuid) -> void
 baton.list_account(_account uuid, _limit integer, _offset integer) -> json
 baton.list_contents() -> TABLE(key text, sha256 text)
 baton.list_entries(_by json, _filter json) -> json
+baton.list_in_state(_account uuid, _state text, _limit integer, _offset integer) -> json
 baton.list_logs(_by json, _filter json) -> json
 baton.list_pieces(_baton uuid, _after bigint, _first bigint, _last bigint) -> TABLE(seq bigint, start_byte bigint, size_bytes bigint, content bytea, object_key text)
 baton.list_tokens(_by json) -> json
@@ -187,6 +188,7 @@ baton.show_meta(_baton svc.baton) -> json
 baton.show_quotas(_baton svc.baton) -> json
 baton.show_token(_token svc.baton_token) -> json
 baton.show_upload(_baton svc.baton) -> json
+baton.state_of(_baton svc.baton) -> text
 baton.summarize(_baton svc.baton) -> json
 baton.update_meta(_by json, _change jsonb) -> json
 baton.use(_use json) -> json

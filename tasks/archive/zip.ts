@@ -20,10 +20,11 @@ const PRICE: Price<unknown> = {
 
 export default define({
   summary: 'Pack files into a zip archive.',
-  keywords: 'compress files, bundle, package, pack together, password protected archive, files into a single download',
+  keywords:
+    'compress files, bundle, package, pack together, password protected archive, files into a single download, tar, tar.gz, tgz',
   isFeatured: true,
   description:
-    'Entries are in the order of the files. With a password they are encrypted with AES-256. The same files give the ' +
+    'It makes zip alone; no call makes tar. Entries are in the order of the files. With a password they are encrypted with AES-256. The same files give the ' +
     'same archive, byte for byte, unless timestamps or a password are set.',
   price: PRICE as Price<never>,
   uses: ['zip'],

@@ -10,7 +10,8 @@ const TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const
 
 export default define({
   summary: 'Generate a barcode of any common kind.',
-  keywords: 'ean, upc, code128, code39, isbn, datamatrix, data matrix code, gtin, label, product code',
+  keywords:
+    'ean, upc, code128, code39, isbn, datamatrix, data matrix code, gtin, label, product code, check an isbn, check digit',
   description: `Kinds: ${Object.keys(SYMBOLOGIES).join(', ')}. Measures refer to a print at the given dpi.`,
   path: '/v1/barcode',
   price: perCall('0.001'),

@@ -18,7 +18,8 @@ const Side = Type.Integer({ minimum: 1, maximum: 32_767 })
 
 export default define({
   summary: 'Add a border around an image.',
-  keywords: 'padding, frame, margin, canvas, letterbox, enlarge canvas, white space around',
+  keywords:
+    'padding, frame, margin, canvas, letterbox, enlarge canvas, white space around, make it square, in the middle of a white square',
   description:
     'Give one of: `all`; any of `top`, `right`, `bottom` and `left`; a target size `to`; an `aspect` ratio. With the ' +
     'last two `gravity` places the image. Every frame of an animation gets the same border.',

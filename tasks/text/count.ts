@@ -10,7 +10,7 @@ const COUNT = Type.Integer({ minimum: 0 })
 export default define({
   summary: 'Count the words, sentences, lines, visible characters and tokens of a text, and tell its language.',
   keywords:
-    'word count, character count, length, tokens, gpt, prompt size, reading time, lines, detect language, which language is this text, readability, how hard to read, how easy to read, reading level, reading ease, flesch',
+    'word count, number of words in a document, character count, length, tokens, gpt, prompt size, reading time, lines, detect language, which language is this text, readability, how hard to read, how easy to read, reading level, reading ease, flesch',
   description:
     'Words are found by the rules of Unicode, and by dictionary in scripts without spaces. An emoji of several code ' +
     'points counts as one grapheme. Readability is computed for English only.',

@@ -9,7 +9,7 @@ const SLUGS = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxIte
 
 export default define({
   summary: 'Turn a text into a slug for a URL.',
-  keywords: 'url from a headline, slug, permalink, url friendly, file name, ascii, transliterate',
+  keywords: 'url from a headline, slug of a title, permalink, url friendly, file name, ascii, transliterate',
   description:
     'Transliterates any script to ASCII, joins words with the separator, and shortens by leaving out whole words. With ' +
     '`reserved` or `existing`, a slug that is taken gets -2, -3 and so on, also within a batch.',

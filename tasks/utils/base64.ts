@@ -7,7 +7,7 @@ import { CONTENT_PRICE, contentFields } from './schema.ts'
 
 export default define({
   summary: 'Encode or decode base64, base32, base58, base85 or hex.',
-  keywords: 'encode, decode, base32, base58, hex, data url, binary to text',
+  keywords: 'encode, decode, base32, base58, hex, data url, binary to text, base64url, decode a base64 string',
   converts: [
     { from: 'text file image', to: 'base64' },
     { from: 'base64', to: 'text file image' },

@@ -24,6 +24,7 @@ test.each([
   ['the name of a file, as the output calls it', 'archive.zip', { files: [{ ...file, filename: 'a.csv' }] }, 'name'],
   ['an outer field given inside', 'csv.convert', { file, to: 'json', csv: { to: 'json' } }, 'to'],
   ['the source of a file beside it', 'pdf.rotate', { file, inline: 'YQ==', degrees: '90' }, 'file.inline'],
+  ['a field of which only the beginning was given', 'text.count', { text: 'a', words: 1 }, 'wordsPerMinute'],
   ['two letters that changed places', 'utils.hash', { tetx: 'a' }, 'text'],
   ['a transposition in a longer name', 'image.convert', { file: png, to: 'webp', qaulity: 80 }, 'quality'],
   [
@@ -168,4 +169,18 @@ test('a step that there is not is told with all that there are, on tables and on
   const refused = await refuse('pipeline.run', { file, steps: [{ op: 'text/slugfy' }] })
   expect(refused).toMatchObject({ code: 'INVALID_PARAM', field: 'steps.0.op', didYouMean: 'text/slugify' })
   expect(refused!.allowed).toEqual(expect.arrayContaining(['data/filter', 'text/slugify', 'pdf/merge']))
+})
+
+test('a file with a name may be given as a source beside its name', async () => {
+  const { input: schema } = await loadOperation('archive.zip')
+  const body = { files: [{ file: { text: 'a' }, name: 'a.txt' }, { file: { text: 'b', name: 'b.txt' } }] }
+  validate(schema, body)
+  expect(body.files).toEqual([
+    { text: 'a', name: 'a.txt' },
+    { text: 'b', name: 'b.txt' },
+  ])
+  const twice = { files: [{ file: { text: 'a', name: 'a.txt' }, name: 'b.txt' }] }
+  expect(await refuse('archive.zip', twice)).toMatchObject({ code: 'UNKNOWN_FIELD', field: 'files.0.file' })
+  const beside = { files: [{ file: { text: 'a' }, text: 'b' }] }
+  expect(await refuse('archive.zip', beside)).toMatchObject({ code: 'UNKNOWN_FIELD', field: 'files.0.file' })
 })

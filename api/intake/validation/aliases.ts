@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noParameterAssign: it completes a body in place, before any step of the call has it
 import type { TSchema } from 'typebox'
-import { ALIASES_RULE, childSchemas, fieldEntries, NULLS_RULE, type SchemaNode, SHORTHAND_RULE } from '#kit'
+import { ALIASES_RULE, childSchemas, FILE_RULE, fieldEntries, NULLS_RULE, type SchemaNode, SHORTHAND_RULE } from '#kit'
 
 /** Other words for formats. A list that has only the right one also takes the left one. */
 const VALUE_ALIASES = new Map([
@@ -18,6 +18,7 @@ export function hasAliases(schema: SchemaNode): boolean {
       ALIASES_RULE in schema ||
       SHORTHAND_RULE in schema ||
       NULLS_RULE in schema ||
+      isNamedSource(schema) ||
       [...VALUE_ALIASES.values()].some(word => schema.enum?.includes(word)) ||
       childSchemas(schema).some(hasAliases)
     aliasedSchemas.set(schema, isFound)
@@ -49,6 +50,7 @@ function replaceNames(schema: SchemaNode, object: Record<string, unknown>): void
   const fields = fieldEntries(schema)
   const names = new Set(fields.map(([name]) => name))
   gatherSource(schema, object)
+  spreadSource(schema, object)
   if (NULLS_RULE in schema) dropNulls(object)
   for (const [name, field] of fields) {
     const aliases = ((field as Record<string, unknown>)[ALIASES_RULE] ?? []) as string[]
@@ -60,6 +62,19 @@ function replaceNames(schema: SchemaNode, object: Record<string, unknown>): void
     }
     if (Object.hasOwn(object, name)) object[name] = replaceAliases(field, object[name])
   }
+}
+
+function isNamedSource(schema: SchemaNode): boolean {
+  return (schema as { [FILE_RULE]?: { named: boolean } })[FILE_RULE]?.named ?? false
+}
+
+/** A source with a name may stand in it, as `{"file": {"text": "a"}, "name": "a.txt"}`: other calls are sent it so. */
+function spreadSource(schema: SchemaNode, object: Record<string, unknown>): void {
+  const { file, name, ...others } = object
+  if (!isNamedSource(schema) || typeof file !== 'object' || file === null || Array.isArray(file)) return
+  if (Object.keys(others).length > 0 || (name !== undefined && Object.hasOwn(file, 'name'))) return
+  delete object.file
+  Object.assign(object, file)
 }
 
 function dropNulls(object: Record<string, unknown>): void {

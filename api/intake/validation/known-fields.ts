@@ -28,10 +28,16 @@ function findMeant(whole: TSchema, known: readonly string[], at: string, name: s
   const lastName = (path: string) => path.slice(path.lastIndexOf('.') + 1)
   const same = elsewhere.find(path => lastName(path).toLowerCase() === name.toLowerCase())
   if (same !== undefined) return same
-  const near = findNearest(name, known)
+  const near = findNearest(name, known) ?? findLonger(name, known)
   if (near !== undefined) return near
   const nearName = findNearest(name, elsewhere.map(lastName))
   return nearName && elsewhere.find(path => lastName(path) === nearName)
+}
+
+/** The one field that begins with `name`, as `partyKey` does with `party`. */
+function findLonger(name: string, known: readonly string[]): string | undefined {
+  const longer = known.filter(field => field.toLowerCase().startsWith(name.toLowerCase()))
+  return name.length >= LEAST_END && longer.length === 1 ? longer[0] : undefined
 }
 
 function isBeside(path: string, at: string): boolean {

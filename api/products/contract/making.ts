@@ -157,7 +157,9 @@ function readParty(party: Body['parties'][number], index: number) {
   if (wanted === undefined || given > 1)
     throw invalid(
       `parties/${index}`,
-      method === 'wallet' ? 'a wallet has an address, and nothing else' : 'an account has a customerId or an email',
+      method === 'wallet'
+        ? 'a wallet has an address, and nothing else'
+        : 'an account has a customerId or an email; your own customerId is the id of GET /v1/account',
     )
   const known = { address: address?.toLowerCase(), customerId: customerId?.toLowerCase(), email: email?.toLowerCase() }
   return { key, name, role, method, ...known, required }

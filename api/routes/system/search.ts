@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { ALIASES_RULE } from '#kit'
 import { route } from '../../route.ts'
 import { searchCalls } from '../../surfaces/search/results.ts'
 import { readWholeState } from '../../surfaces/state.ts'
@@ -39,7 +40,10 @@ export default route({
   auth: ['none'],
   query: Type.Object(
     {
-      q: Type.String({ minLength: 1, maxLength: 300, description: 'What you want to do.' }),
+      q: Type.String({
+        ...{ minLength: 1, maxLength: 300, [ALIASES_RULE]: ['query'] },
+        description: 'What you want to do; `query` is another name for it.',
+      }),
       limit: Type.Integer({ minimum: 1, maximum: 20, default: 5 }),
     },
     { additionalProperties: false },

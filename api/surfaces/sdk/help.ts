@@ -1,3 +1,4 @@
+import { OUTPUT_RULE } from '#kit'
 import type { SurfaceOptions } from '../entries.ts'
 import { buildInputSchema } from '../mcp/input-schema.ts'
 import type { Plain } from '../openapi/plain-schema.ts'
@@ -21,6 +22,8 @@ export interface CallHelp {
   arguments: ArgumentHelp[]
   /** The arguments of the first example. */
   example?: unknown
+  /** Its answer is always a file of bytes, of which a pipe takes one. */
+  isBytes?: true
 }
 
 /** The clients set these themselves. */
@@ -43,7 +46,20 @@ export function describeArguments(
     ...(entry.description !== undefined && { description: entry.description }),
     arguments: described,
     ...(example && { example: call.body === 'fields' ? example.input : { body: example.input } }),
+    ...(makesBytes(entry) && { isBytes: true }),
   }
+}
+
+interface Output {
+  [OUTPUT_RULE]?: { contentTypes: string[] }
+}
+
+const TEXT_TYPES = /^(text\/|application\/(json|x-ndjson|xml)|\*)/
+
+function makesBytes({ reply }: PlainEntry): boolean {
+  const { properties = {} } = (reply.schema ?? {}) as { properties?: Record<string, Output> }
+  const types = properties.output?.[OUTPUT_RULE]?.contentTypes ?? []
+  return types.length > 0 && !types.some(type => TEXT_TYPES.test(type))
 }
 
 function describeArgument(name: string, field: Plain, { files }: ClientCall, isRequired: boolean): ArgumentHelp {

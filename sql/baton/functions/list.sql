@@ -5,6 +5,14 @@ language sql stable as $$
   from (select * from svc.baton where account_id = _account order by created_at desc, id limit _limit offset _offset) b
 $$;
 
+-- Those of an account that are in a state, or all; for its calls.
+create or replace function baton.list_in_state(_account uuid, _state text, _limit integer, _offset integer) returns json
+language sql stable as $$
+  select coalesce(json_agg(baton.summarize(b) order by b.created_at desc, b.id), '[]')
+  from (select * from svc.baton b where b.account_id = _account and (_state is null or baton.state_of(b) = _state)
+    order by b.created_at desc, b.id limit _limit offset _offset) b
+$$;
+
 -- One of them with its tokens and what was done last; null if it is not one of the account's.
 create or replace function baton.read_account(_account uuid, _id uuid) returns json language sql stable as $$
   select json_build_object('baton', baton.summarize(b), 'tokens', (select coalesce(json_agg(baton.show_token(t) order by t.created_at, t.id), '[]')
@@ -15,11 +23,15 @@ create or replace function baton.read_account(_account uuid, _id uuid) returns j
   from svc.baton b where b.id = _id and b.account_id = _account
 $$;
 
+create or replace function baton.state_of(_baton svc.baton) returns text language sql stable as $$
+  select coalesce(replace(_baton.deletion, 'owner', 'deleted'),
+    case when _baton.expires_at <= now() then 'expired'
+      when _baton.witnessed_at is not null then 'witnessed' else 'active' end)
+$$;
+
 create or replace function baton.summarize(_baton svc.baton) returns json language sql stable as $$
   select json_build_object('id', _baton.id, 'name', _baton.name, 'preset', _baton.preset, 'tier', _baton.tier,
-    'state', coalesce(replace(_baton.deletion, 'owner', 'deleted'),
-      case when _baton.expires_at <= now() then 'expired'
-        when _baton.witnessed_at is not null then 'witnessed' else 'active' end),
+    'state', baton.state_of(_baton),
     'sizeBytes', _baton.size_bytes, 'storedBytes', _baton.stored_bytes, 'egressBytes', _baton.egress_bytes,
     'egressUsed', _baton.egress_used, 'maxReads', _baton.max_reads, 'readsUsed', _baton.reads_used,
     'maxWrites', _baton.max_writes, 'writesUsed', _baton.writes_used, 'createdAt', _baton.created_at,

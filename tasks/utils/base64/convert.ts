@@ -71,7 +71,19 @@ function decodeAfter(start: number, whole: Uint8Array, request: Request): Buffer
     return decode(whole.subarray(start), request)
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'BASE64_INVALID') throw error
-    throw invalidSymbolAt(start + Number(error.hints.position))
+    const position = start + Number(error.hints.position)
+    throw new Problem('BASE64_INVALID', { position, ...adviseOn(whole.subarray(start), request) })
+  }
+}
+
+/** Most base64url is not padded, and text that was copied has line ends. */
+function adviseOn(encoded: Uint8Array, request: Request): { try?: { lenient: true } } {
+  if (request.lenient) return {}
+  try {
+    decode(encoded, { ...request, lenient: true })
+    return { try: { lenient: true } }
+  } catch {
+    return {}
   }
 }
 

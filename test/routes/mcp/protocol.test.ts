@@ -135,6 +135,7 @@ test('an agent of 8,000 tokens finds and calls a tool at the shortest list, all 
   const read = async (name: string, args: object) =>
     (await callTool(api.app, name, args, options)).body.result.content[0].text as string
   const found = await read('search_tools', { q: 'checksum of a text' })
+  expect(await read('search_tools', { query: 'checksum of a text' })).toEqual(found)
   const { tool } = JSON.parse(found).results[0]
   const described = await read('describe_tool', { name: tool })
   const called = await read('call_tool', { name: tool, arguments: { text: 'abc', algorithms: ['sha256'] } })

@@ -174,6 +174,27 @@ test('the command pays nothing for a file that it could not write', async () => 
   expect(await customer.money()).toMatchObject({ balance })
 })
 
+test('several answers are refused a pipe or a file before anything is paid, and login refuses what it would pass over', async () => {
+  const { balance } = await customer.money()
+  const { stdout } = await clients.shell(`
+    export PATH=$PWD/node_modules/.bin:$PATH COINOP_KEY=$KEY
+    mkdir -p pair; cp in.png pair/a.png; cp in.png pair/b.png
+    coinop image resize pair --width 9 2>&1 | cat || true
+    coinop image resize pair --width 9 -o - 2>&1 | cat || true
+    coinop image resize pair --width 9 -o one.png 2>&1 || echo $?
+    coinop login --key $KEY --url http://127.0.0.1:1 2>&1 || echo $?
+    ls -d one.png ./- 2>/dev/null || true`)
+  expect(stdout.trim().split('\n')).toEqual([
+    'coinop: several files cannot go into one pipe: choose a folder for them with -o',
+    'coinop: several files cannot go into one pipe: choose a folder for them with -o',
+    'coinop: several files cannot go into one.png: choose a folder with -o one.png/',
+    '2',
+    'coinop: coinop login takes no --url: COINOP_URL names another installation',
+    '2',
+  ])
+  expect(await customer.money()).toMatchObject({ balance })
+})
+
 test('a key from a file may end with a line break, and what is no key or no file is refused before it is sent', async () => {
   const { Coinop } = await clients.load()
   expect(await new Coinop({ key: `${customer.key}\n` }).text.slugify({ text: 'Hello' })).toEqual({ slug: 'hello' })

@@ -160,6 +160,17 @@ test.each([
   await expect(decoded(text, options)).rejects.toMatchObject({ code: 'BASE64_INVALID', hints: { position } })
 })
 
+test('what can be read leniently is refused with the way to read it so', async () => {
+  const refusal = (text: string, options: object) =>
+    decoded(text, options).then(
+      () => undefined,
+      (error: { hints: object }) => error.hints,
+    )
+  expect(await refusal('w6ljbGFpcg', { variant: 'url' })).toEqual({ position: 10, try: { lenient: true } })
+  expect(await decoded('w6ljbGFpcg', { variant: 'url', lenient: true })).toBe('éclair')
+  expect(await refusal('Zm9vŁ', {})).toEqual({ position: 4 })
+})
+
 test.each(['<~9jqo^~>', '9jqo^~>', '<~9jqo^', '9jqo^'])(
   'reads the base85 %s with the delimiters of Adobe',
   async text => {

@@ -12,8 +12,10 @@ const Amount = { minimum: -LARGEST, maximum: LARGEST }
 export default route({
   at: 'POST /v1/bridge/counters/{name}',
   summary: 'Add to a counter that agents share, and get its new value.',
-  keywords: 'increment, decrement, count up, shared number, quota, sequence number, budget of calls',
-  description: 'A counter begins at 0. With `min` or `max` it is changed only if it stays within them.',
+  keywords:
+    'increment, decrement, count up, shared number, quota, sequence number, budget of calls, semaphore, at most two at once, limit how many do it at the same time',
+  description:
+    'A counter begins at 0. With `min` or `max` it is changed only if it stays within them: `max` 2 lets two in at once, and who leaves adds -1.',
   auth: BILLABLE_AUTH,
   params: NameParam,
   body: Type.Object(

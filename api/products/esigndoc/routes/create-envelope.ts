@@ -17,7 +17,7 @@ export default route({
   at: 'POST /v1/esigndoc/envelopes',
   summary: 'Have a document signed: send it at once, or keep it as a free draft.',
   keywords:
-    'e-sign, electronic signature, sign a pdf, docusign, send a contract for signature, signature request, have a document signed, nda, approve a document',
+    'e-sign, electronic signature, sign a pdf, docusign, send a contract for signature, signature request, have a document signed, nda, approve a document, two people sign one after the other, signing order',
   description:
     'Give a PDF or an Office document (`file`, or the part `pdf` of a form with the rest in `payload`) and who signs, each on a page of their own. Then it is sealed (PAdES) with a certificate page: wait for `envelope.completed`. Cancelled unopened, all is paid back; expired unopened, half.',
   auth: BILLABLE_AUTH,

@@ -53,12 +53,21 @@ export const PROBLEM_FORM: ProblemForm = {
 /** Clients show the message alone, so it says what the hints say. */
 function writeMessage(
   error: string,
-  { message, field, reason, instead, install, models }: Record<string, unknown>,
+  { message, field, reason, instead, install, models, supported }: Record<string, unknown>,
 ): string {
   const text = error === 'PAYMENT_REQUIRED' ? (message ?? PAY) : error
   const place = typeof field === 'string' ? `(${field})` : undefined
   const choice = Array.isArray(models) ? `There are: ${models.join(', ')}.` : undefined
-  return [text, place, reason, instead, choice, install && `The operator could start it with: ${String(install)}`]
+  const taken = Array.isArray(supported) ? `It takes: ${supported.join(', ')}.` : undefined
+  return [
+    text,
+    place,
+    reason,
+    instead,
+    choice,
+    taken,
+    install && `The operator could start it with: ${String(install)}`,
+  ]
     .filter(part => typeof part === 'string')
     .join(' ')
 }

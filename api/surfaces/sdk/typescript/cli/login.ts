@@ -22,6 +22,9 @@ export async function logIn(
   { environment, url, open }: { environment: Environment; url: string; open: Open },
 ): Promise<string> {
   const [option, value] = words
+  const others = words.slice(option === '--key' ? 2 : 1)
+  if (others.length > 0)
+    throw new UsageError(`coinop login takes no ${others[0]}: COINOP_URL names another installation`)
   if (option === '--wallet') return keep(await tokenOfWallet(environment, url))
   if (option === '--key') return keep(value ?? (await askFor('Key: ')))
   if (option !== undefined && option !== '--browser')

@@ -10,7 +10,7 @@ import { type Environment, keepKey, readEnvironment, readKeys } from './environm
 import { renderCall, renderFamily, renderOverview } from './help.ts'
 import { logIn } from './login.ts'
 import { listRuns, openPiped } from './operands.ts'
-import { chooseFormat, listTaken, requireFolder, type WrittenRun, writeResult } from './outputs.ts'
+import { chooseFormat, listTaken, requireFolder, requireSeveral, type WrittenRun, writeResult } from './outputs.ts'
 import { type Command, parseCommand } from './parse.ts'
 import { openProgress } from './progress.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -133,7 +133,7 @@ interface Asked {
 async function performRuns(asked: Asked): Promise<void> {
   const { call, help, command } = asked
   const runs = await listRuns(call, help, command)
-  if (runs.length > 1 && command.output !== undefined && !command.output.endsWith('/')) command.output += '/'
+  if (runs.length > 1) await requireSeveral(help, command)
   if (!command.isQuote) await requireFolder(command.output)
   const taken = listTaken(runs)
   // One after the other: what fails is seen before more is paid for.

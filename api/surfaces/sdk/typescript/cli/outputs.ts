@@ -54,6 +54,19 @@ export async function requireFolder(output: string | undefined): Promise<void> {
   if (!isWritable) throw new UsageError(`nothing can be written into ${folder}: choose another place for -o`)
 }
 
+/** Several answers go into a folder: a pipe or a file would have them one behind the other, of which programs read the first. */
+export async function requireSeveral(help: CallHelp, command: Command): Promise<void> {
+  const { output, isJson, isQuote } = command
+  const isPipe = output === '-' || (output === undefined && !process.stdout.isTTY)
+  if (isPipe && help.isBytes && !isJson && !isQuote)
+    throw new UsageError('several files cannot go into one pipe: choose a folder for them with -o')
+  if (output === undefined || output === '-' || output.endsWith('/')) return
+  const found = await stat(output).catch(() => undefined)
+  if (extname(output) !== '' && !found?.isDirectory())
+    throw new UsageError(`several files cannot go into ${output}: choose a folder with -o ${output}/`)
+  command.output = `${output}/`
+}
+
 /** One call, and the files that the command reads or has written, none of which gets its content by accident. */
 export interface WrittenRun extends Run {
   taken: Set<string>
