@@ -163,23 +163,11 @@ export function finishPlan(
     ...terms
   } = others as Record<string, unknown>
   const row = {
-    ...{
-      id: newId(),
-      title: title.trim() || title,
-      terms,
-      signing_order: signingOrder ?? chooseOrder(recipients),
-      timezone,
-      metadata,
-    },
+    ...{ id: newId(), title: title.trim() || title, terms, signing_order: signingOrder, timezone, metadata },
     ...{ reference_id: referenceId, expires_in_days: expiresInDays, ...more },
   }
   const pages = files.reduce((sum, one) => sum + one.pages.length, 0)
   return { envelope: { row, files, recipients, fields }, pages }
-}
-
-/** Decision 0860: whoever numbers the recipients means that they sign one after the other. */
-function chooseOrder(recipients: readonly NewRecipient[]): 'parallel' | 'sequential' {
-  return recipients.some(({ turn }) => turn > 1) ? 'sequential' : 'parallel'
 }
 
 /** Throws, before anything is charged, what the sending would throw. */

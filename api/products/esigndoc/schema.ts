@@ -65,7 +65,14 @@ export const FilesReply = Type.Array(
 )
 
 export const Warnings = Type.Optional(
-  Type.Array(Type.Object({ code: Choice(['FIELD_OVERLAP']), fields: Type.Array(Type.String()) })),
+  Type.Array(
+    Type.Object({
+      code: Choice(['FIELD_OVERLAP', 'ORDER_WITHOUT_TURNS'], {
+        description: 'Of recipients with turns: all are asked at once unless `signingOrder` is `sequential`.',
+      }),
+      fields: Type.Optional(Type.Array(Type.String())),
+    }),
+  ),
 )
 
 export const Envelope = Type.Object({

@@ -14,12 +14,20 @@ export function describeEnvelope(context: Context, view: EnvelopeView): object {
   const { terms, recipients, ...shown } = view
   const isOut = IS_OUT.has(view.status)
   const overlaps = view.status === 'draft' ? listWarnings(view.fields) : []
+  const warnings = [...overlaps, ...warnOfTurns(view)]
   return {
     ...shown,
     options: terms,
     recipients: recipients.map(one => describeRecipient(context, one, isOut)),
-    ...(overlaps.length > 0 && { warnings: overlaps }),
+    ...(warnings.length > 0 && { warnings }),
   }
+}
+
+/** Whoever numbers the recipients may mean that they are asked one after the other. */
+function warnOfTurns({ signingOrder, status, recipients }: EnvelopeView): object[] {
+  const isOpen = status === 'draft' || status === 'sent'
+  const isNumbered = signingOrder === 'parallel' && recipients.some(({ order }) => order > 1)
+  return isOpen && isNumbered ? [{ code: 'ORDER_WITHOUT_TURNS' }] : []
 }
 
 export function describeRecipient(context: Context, { linkNonce, ...view }: RecipientView, isOut = true): object {

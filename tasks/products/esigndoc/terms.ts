@@ -36,7 +36,12 @@ export const RecipientBody = Type.Object(
       description:
         'A signer or witness signs, an approver agrees, a viewer may read along, cc gets the result. The envelope waits for the first three.',
     }),
-    order: Type.Integer({ minimum: 1, maximum: 25, default: 1, description: 'Who is asked after whom.' }),
+    order: Type.Integer({
+      minimum: 1,
+      maximum: 25,
+      default: 1,
+      description: 'With `signingOrder: "sequential"`: when.',
+    }),
     language: Type.Optional(Choice(PAGE_LANGUAGES, { description: 'Of the mails, the page and the consent.' })),
     delivery: Type.Optional(Choice(DELIVERIES)),
     verification: Type.Optional(Choice(VERIFICATIONS)),
@@ -71,12 +76,10 @@ export const ENVELOPE_OPTIONS = {
   message: Type.Optional(
     Text(5_000, 'Plain text; `{{recipient.name}} {{title}} {{sender}} {{link}} {{expiresAt}}` are filled in.'),
   ),
-  signingOrder: Type.Optional(
-    Choice(['parallel', 'sequential'], {
-      description:
-        'Sequential: by `order`; nobody has access before their turn. Left out: sequential if an `order` is above 1.',
-    }),
-  ),
+  signingOrder: Choice(['parallel', 'sequential'], {
+    default: 'parallel',
+    description: 'Sequential: by `order`; nobody has access before their turn.',
+  }),
   delivery: Type.Optional(
     Choice(DELIVERIES, {
       description: 'By default `email` where mail is configured, else `link`: pass on each signingUrl.',

@@ -7,11 +7,14 @@ beforeAll(async () => {
 })
 afterAll(() => home[Symbol.asyncDispose]())
 
+const TURNS = [{ code: 'ORDER_WITHOUT_TURNS' }]
+
 test.each([
-  ['numbered recipients are asked in turn', { order: 2 }, {}, 'sequential', ['notified', 'waiting']],
-  ['recipients without numbers are asked at once', {}, {}, 'parallel', ['notified', 'notified']],
-  ['what is said wins', { order: 2 }, { signingOrder: 'parallel' }, 'parallel', ['notified', 'notified']],
-])('%s', async (_title, second, more, signingOrder, statuses) => {
+  ['recipients are asked in turn', { order: 2 }, { signingOrder: 'sequential' }, ['notified', 'waiting'], undefined],
+  ['recipients without numbers are asked at once', {}, {}, ['notified', 'notified'], undefined],
+  ['numbers without turns are warned of', { order: 2 }, {}, ['notified', 'notified'], TURNS],
+  ['so they are of a draft', { order: 2 }, { sendImmediately: false }, ['waiting', 'waiting'], TURNS],
+])('%s', async (_title, second, more, statuses, warnings) => {
   const owner = await openSender(home)
   const envelope = await owner.send({
     ...{ file: await LETTER(), ...more },
@@ -23,5 +26,5 @@ test.each([
   })
   expect(envelope.recipients.map(({ status }) => status)).toEqual(statuses)
   const { body } = await owner.call('GET', `/v1/esigndoc/envelopes/${envelope.id}`)
-  expect(body.signingOrder).toBe(signingOrder)
+  expect(body.warnings).toEqual(warnings)
 })
