@@ -73,14 +73,15 @@ export default define({
     const warnings: Warning[] = []
     for (const [index, file] of files.entries()) {
       const image = await addIndexToProblem(index, () => sharp.describe(file.path, { stats: false, hashes: false }))
-      if (image.frames > 1) warnings.push(buildFlattenedWarning(image.frames))
+      const warn = (losses: readonly Warning[]) => warnings.push(...nameFile(losses, index, files.length))
+      if (image.frames > 1) warn([buildFlattenedWarning(image.frames)])
       for (const { page, ...placement } of planImagePages(image, input)) {
         if (pages.length === MAX_PAGES) throw new Problem('TOO_MANY_PAGES', { limit: MAX_PAGES, index })
         const options = buildConvertOptions(image, { ...input, page })
         const { warnings: losses, ...asset } = placement.isEmbeddedAsIs
           ? { path: file.path, warnings: [] }
           : await addIndexToProblem(index, () => sharp.convert(file.path, options))
-        warnings.push(...losses)
+        warn(losses)
         pages.push({ ...placement, asset })
       }
       progress(index + 1, files.length, 'pictures')
@@ -109,6 +110,12 @@ async function addIndexToProblem<Value>(index: number, action: () => Promise<Val
     if (error instanceof Problem) throw new Problem(error.code, { ...error.hints, index })
     throw error
   }
+}
+
+/** Of one file, nothing needs to be said of which it is. */
+function nameFile(warnings: readonly Warning[], index: number, count: number): Warning[] {
+  if (count === 1) return [...warnings]
+  return warnings.map(({ code, message }) => ({ code, message: `File ${index}: ${message}` }))
 }
 
 function buildFlattenedWarning(frames: number): Warning {
