@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, type InputFile, type Warning } from '#kit'
 import { IMAGE_FORMATS } from '../formats/raster/image.ts'
-import { decodeSvg, hasSeveralFrames, readOriginal } from './compress/original.ts'
+import { hasSeveralFrames, readOriginal } from './compress/original.ts'
 import { COMPRESS_PRICE } from './compress/price.ts'
+import { SVG_TYPE, shortenSvg } from './compress/vector.ts'
 import { IMAGE_ERRORS, ImageInfo, ImageInput, imageOptionFields, OUTPUT_TYPES, toImageResult } from './schema.ts'
 
 const { background, metadata, icc, tolerant } = imageOptionFields
 
-const SVG_TYPE = 'image/svg+xml'
 const Bytes = Type.Integer({ minimum: 0 })
 
 export default define({
@@ -18,7 +18,7 @@ export default define({
   description:
     'Finds the lowest quality at which the image still looks the same. The output is never larger: where nothing can ' +
     'be saved, the input is returned unchanged except for its private metadata. PNG is compressed losslessly unless ' +
-    '`palette` is set; SVG is minified; an animated PNG keeps its frames as they are.',
+    '`palette` is set; SVG is minified, and stays compressed where it was; an animated PNG keeps its frames as they are.',
   price: COMPRESS_PRICE,
   uses: ['sharp', 'svgOptimizer'],
   input: Type.Object({
@@ -66,9 +66,7 @@ export default define({
   async run({ file, ...options }, { sharp, svgOptimizer }) {
     if (file.type === SVG_TYPE) {
       const keepsMetadata = options.metadata === 'keep'
-      const optimized = Buffer.from(await svgOptimizer.minify(await decodeSvg(file), { keepsMetadata }))
-      const isSmaller = optimized.length < file.sizeBytes
-      const svg = describeSvg(file, isSmaller ? optimized : await file.bytes())
+      const { svg, isSmaller } = await shortenSvg(file, { keepsMetadata }, { svgOptimizer })
       return buildAnswer(file, options, svg, { isSmaller, warnings: [] })
     }
     const originalFormat = IMAGE_FORMATS.find(format => `image/${format}` === file.type)
@@ -86,11 +84,6 @@ export default define({
     return buildAnswer(file, options, original, { isSmaller: false, warnings })
   },
 })
-
-function describeSvg({ facts: { width = 1, height = 1 } }: InputFile, bytes: Uint8Array) {
-  const image = { width, height, format: 'svg' as const, pages: 1, hasAlpha: true }
-  return { output: { bytes, contentType: SVG_TYPE, name: 'compressed.svg' }, image, outputBytes: bytes.length }
-}
 
 function buildAnswer<Output extends { outputBytes: number }>(
   { sizeBytes: originalBytes }: InputFile,

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Choice, define, FileOutput, type InputFile, Problem, perCall, type Warning } from '#kit'
 import { buildConvertOptions, planImagePages } from '../formats/pdf/image-pages.ts'
 import { PAGE_SIZES, pageSizeOf } from '../formats/pdf/standard-sizes.ts'
+import { nameFile, warnOfFrames } from './from-images/warnings.ts'
 import { COLOR_PATTERN, ImageInput, PDF } from './schema.ts'
 
 const MAX_PAGES = 500
@@ -73,16 +74,17 @@ export default define({
     const warnings: Warning[] = []
     for (const [index, file] of files.entries()) {
       const image = await addIndexToProblem(index, () => sharp.describe(file.path, { stats: false, hashes: false }))
-      if (image.frames > 1) warnings.push(buildFlattenedWarning(image.frames))
+      const losses = warnOfFrames(image.frames)
       for (const { page, ...placement } of planImagePages(image, input)) {
         if (pages.length === MAX_PAGES) throw new Problem('TOO_MANY_PAGES', { limit: MAX_PAGES, index })
         const options = buildConvertOptions(image, { ...input, page })
-        const { warnings: losses, ...asset } = placement.isEmbeddedAsIs
+        const { warnings: lost, ...asset } = placement.isEmbeddedAsIs
           ? { path: file.path, warnings: [] }
           : await addIndexToProblem(index, () => sharp.convert(file.path, options))
-        warnings.push(...losses)
+        losses.push(...lost)
         pages.push({ ...placement, asset })
       }
+      warnings.push(...nameFile(losses, index, files.length))
       progress(index + 1, files.length, 'pictures')
     }
     const images = pages.map(({ orientation, dpi }) => ({ orientation, dpi }))
@@ -109,8 +111,4 @@ async function addIndexToProblem<Value>(index: number, action: () => Promise<Val
     if (error instanceof Problem) throw new Problem(error.code, { ...error.hints, index })
     throw error
   }
-}
-
-function buildFlattenedWarning(frames: number): Warning {
-  return { code: 'ANIMATION_FLATTENED', message: `Only the first of ${frames} frames is kept.` }
 }

@@ -29,7 +29,9 @@ export default define({
   }),
   output: Type.Object({
     output: FileOutput(PDF),
-    healthy: Type.Boolean({ description: 'Nothing was wrong; the file is returned unchanged.' }),
+    healthy: Type.Boolean({
+      description: 'Nothing was wrong; unless `strategy` is `rewrite`, the file is returned unchanged.',
+    }),
     fixed: Type.Array(Type.String(), { description: 'What was wrong, such as CROSS_REFERENCES or CUT_OFF.' }),
     engine: Choice(['none', 'qpdf', 'rebuild', 'ghostscript']),
     lossy: Type.Boolean({ description: 'Pages, or parts of the document that belong to no page, are lost.' }),
@@ -72,7 +74,7 @@ export default define({
       ...(isStillDamaged ? [STREAMS_DAMAGED] : []),
     ]
     const lossy = engine === 'ghostscript' || pages < (pagesDeclared ?? 0)
-    const facts = { healthy: false, fixed, engine, lossy, pages, pagesDeclared }
+    const facts = { healthy: found.isSound && fixed.length === 0, fixed, engine, lossy, pages, pagesDeclared }
     return { result: { output: describeOutput(unsigned), ...facts }, warnings }
   },
 })

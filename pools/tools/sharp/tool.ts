@@ -23,6 +23,7 @@ import type { CompressedImage, CompressOptions } from './encode/compress.ts'
 import type { ContactSheetOptions } from './encode/contact-sheet.ts'
 import type { ConvertedImage, ConvertOptions } from './encode/convert.ts'
 import { decodeForeign, readForeignHeader } from './encode/foreign-images.ts'
+import { unpackVector } from './encode/packed-vector.ts'
 import type { ExtractedImageOptions, RenderedPageOptions } from './encode/page.ts'
 import type { PdfImageOptions } from './encode/pdf-image.ts'
 import type { StackOptions } from './encode/stack.ts'
@@ -43,7 +44,7 @@ export function bind(context: HostContext) {
     return call<Result>(method, [path], { ...options, page, originalFormat })
   }
   return {
-    inspect: (files: readonly string[]) => inspect(files, call),
+    inspect: (files: readonly string[]) => inspect(context, files, call),
     describe: (file: string, options: DescribeOptions) => describe(context, file, options, call),
     convert: (file: string, options: ConvertOptions) => callDecoded<ConvertedImage>('convert', file, options),
     rotate: (file: string, options: RotateOptions) => callDecoded('rotate', file, options),
@@ -186,10 +187,11 @@ async function decodeForSheet(context: HostContext, file: string, index: number,
 
 type CallEngine = <Value>(method: string, files: readonly string[], args: unknown) => Promise<Value>
 
-async function inspect(files: readonly string[], call: CallEngine): Promise<ImageFacts[]> {
+async function inspect(context: HostContext, files: readonly string[], call: CallEngine): Promise<ImageFacts[]> {
   const headers = files.map(readForeignHeader)
   const nativeFiles = files.filter((_, index) => headers[index]?.size === undefined)
-  const facts = nativeFiles.length > 0 ? await call<ImageFacts[]>('inspect', nativeFiles, {}) : []
+  const plainFiles = await Promise.all(nativeFiles.map(file => unpackVector(context, file)))
+  const facts = plainFiles.length > 0 ? await call<ImageFacts[]>('inspect', plainFiles, {}) : []
   return headers.map(header => (header?.size ? { ...header.size, frames: 1, format: header.format } : facts.shift()!))
 }
 
@@ -201,7 +203,7 @@ async function describe(
   call: CallEngine,
 ): Promise<Description> {
   const header = readForeignHeader(file)
-  if (!header) return call('describe', [file], options)
+  if (!header) return call('describe', [await unpackVector(context, file)], options)
   const needsPixels = options.stats || options.hashes
   const { path } = needsPixels || header.format !== 'heic' ? await decodeForeign(context, file) : { path: file }
   const description = await call<Description>('describe', [path], options)

@@ -1,4 +1,5 @@
 import { decodeArmour, isSignedMessage, SIGNED_TYPE } from '../einvoice/signed.ts'
+import { recogniseCompressedDrawing } from './compressed-drawing.ts'
 import { isText, PLAIN_TEXT_TYPES, recogniseLegacyMarkup, recogniseText } from './text.ts'
 
 /** How much of a file's beginning is examined. */
@@ -9,6 +10,7 @@ const PDF_HEADER = '%PDF-'
 /** As many bytes must be read of a file to find a PDF header in it. */
 export const PDF_HEAD_BYTES = MAX_PDF_OFFSET + PDF_HEADER.length - 1
 
+const GZIP = 'application/gzip'
 const PDF = 'application/pdf'
 export const UNKNOWN_TYPE = 'application/octet-stream'
 
@@ -19,6 +21,7 @@ export const UNKNOWN_TYPE = 'application/octet-stream'
 export async function recogniseTypes(head: Buffer, isWhole: boolean): Promise<string[]> {
   const isTextual = isText(head, isWhole)
   const signature = await findSignature(head, isTextual)
+  if (signature?.type === GZIP) return [GZIP, ...recogniseCompressedDrawing(head)]
   if (signature) return [signature.type]
   const types = hasPdfHeader(head) ? [PDF] : isSignedMessage(decodeArmour(head)) ? [SIGNED_TYPE] : []
   types.push(...(isTextual ? recogniseText(head.toString('utf8')).types : recogniseLegacyMarkup(head)))

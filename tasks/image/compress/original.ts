@@ -43,15 +43,3 @@ async function readWithoutMetadata(file: InputFile, metadata: 'strip' | 'keep' |
     throw error
   }
 }
-
-const BYTE_ORDER_MARKS: Record<string, string> = { '255,254': 'utf-16le', '254,255': 'utf-16be' }
-
-/** The text of an SVG file. */
-export async function decodeSvg(file: InputFile): Promise<string> {
-  const bytes = await file.bytes()
-  try {
-    return new TextDecoder(BYTE_ORDER_MARKS[bytes.subarray(0, 2).join()] ?? 'utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new Problem('IMAGE_DECODE_FAILED', { detail: 'neither UTF-8 nor UTF-16' })
-  }
-}

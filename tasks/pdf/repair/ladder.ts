@@ -35,6 +35,8 @@ interface Repaired {
   complaints: string[]
   isEncrypted: boolean
   hasBrokenTree: boolean
+  /** Whether there is nothing to repair, as far as the structure tells. */
+  isSound: boolean
   pagesDeclared?: number
 }
 
@@ -50,8 +52,8 @@ export async function repairInSteps(path: string, options: RepairOptions, tools:
   const { complaints, isEncrypted } = await qpdf.check(path, password)
   const hasBrokenTree = (await inspectOne(path, tools))?.hasBrokenTree ?? false
   const recovered = await normalize(path, 'qpdf', options, tools)
-  const findings = { complaints, isEncrypted, hasBrokenTree }
   const isSound = complaints.length === 0 && !hasBrokenTree && recovered !== undefined
+  const findings = { complaints, isEncrypted, hasBrokenTree, isSound }
   if (isSound && strategy !== 'rewrite') return { ...findings, best: recovered, pagesDeclared: recovered.pages }
   const scan = await libpdf.rebuildPages(path, { to: out('scanned.pdf') })
   const rebuilt = scan.path ? await normalize(scan.path, 'rebuild', options, tools) : undefined

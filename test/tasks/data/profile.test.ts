@@ -64,3 +64,37 @@ test('writes a report, of a sample if asked', async () => {
   expect(written).toContain('<h1>&lt;b&gt;.csv</h1>')
   await expect(profile({ columns: ['q'] })).rejects.toMatchObject({ code: 'COLUMN_NOT_FOUND' })
 })
+
+const KINDS = ['integer', 'text', 'amount', 'day', 'blank', 'truth', 'mail']
+const CELLS = [
+  ['1', 'Ada', '1.5', '2024-01-02', '', 'true', 'a@x.de'],
+  ['1', 'Bob', '-2.25', '2023-12-31', '', 'false', 'b@x.de'],
+  ['90', '', '1e3', '2024-01-02', '', 'true', ''],
+  ['7', 'Ada', '', '', '', '', 'c@x.de'],
+]
+
+function repeatColumns(times: number): string {
+  const header = Array.from({ length: times }, (_, copy) => KINDS.map(kind => `${kind}${copy}`).join())
+  const lines = CELLS.map(cells => Array.from({ length: times }, () => cells.join()).join())
+  return `${[header.join(), ...lines].join('\n')}\n`
+}
+
+test('says of each of two thousand columns what it says of a few', async () => {
+  const [few, many] = [await profile({}, repeatColumns(1)), await profile({}, repeatColumns(285))]
+  const named = (name: RegExp) => many.columns.filter(column => name.test(column.name))
+  expect(many.columns).toHaveLength(1995)
+  for (const column of few.columns) {
+    const same = named(new RegExp(`^${column.name.slice(0, -1)}\\d+$`))
+    expect(same).toHaveLength(285)
+    for (const each of same) expect({ ...each, name: column.name }).toEqual(column)
+  }
+  expect(few.columns).toMatchObject([
+    { type: 'integer', min: 1, max: 90, quantiles: { '0.5': 4 }, outliers: 1, top: [{ value: '1', count: 2 }, {}, {}] },
+    { type: 'string', nulls: 1, distinct: 2, min: 'Ada', max: 'Bob', patterns: [{ pattern: 'Aaa', count: 3 }] },
+    { type: 'number', nulls: 1, min: -2.25, max: 1000 },
+    { type: 'date', min: '2023-12-31', max: '2024-01-02' },
+    { type: 'unknown', nulls: 4, min: null, max: null, top: [] },
+    { type: 'boolean', min: 'false', max: 'true' },
+    { type: 'string', semantic: 'email' },
+  ])
+})

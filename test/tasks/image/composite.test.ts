@@ -38,6 +38,24 @@ const makeDot = () => createPlainImage(10, 10, '#0000ff').png().toBuffer()
 const BLUE = [0, 0, 255]
 const WHITE = [255, 255, 255]
 
+test('turns the base and the layers as their tags say', async () => {
+  const half = await createPlainImage(20, 20, '#0000ff').png().toBuffer()
+  const file = await createPlainImage(40, 20, '#ffffff')
+    .composite([{ input: half, gravity: 'west' }])
+    .withMetadata({ orientation: 6 })
+    .jpeg({ quality: 100 })
+    .toBuffer()
+  const onBase = await composite(file, [{ file: await makeDot(), gravity: 'south' }], { format: 'png' })
+  expect(await identifyFrames(onBase.bytes)).toEqual(['png 20x40'])
+  const onWhite = await composite(await createPlainImage(60, 60, '#ffffff').png().toBuffer(), [
+    { file, gravity: 'northwest' },
+  ])
+  for (const { bytes } of [onBase, onWhite]) {
+    expect(isColorClose(await readPixel(bytes, 10, 5), BLUE)).toBe(true)
+    expect(isColorClose(await readPixel(bytes, 3, 35), WHITE)).toBe(true)
+  }
+})
+
 test.each([
   { layer: { gravity: 'northwest', x: 3, y: 2 }, inside: [4, 3], outside: [1, 1] },
   { layer: { gravity: 'southeast', x: 3, y: 2 }, inside: [75, 36], outside: [78, 39] },

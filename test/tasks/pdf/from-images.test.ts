@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { runProgram } from '../../support/machine/programs.ts'
+import { runOperation } from '../../support/operations/run.ts'
 import { PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
 import { renderPage, withPdfFile } from '../../support/pdf/inspect.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
@@ -206,4 +207,15 @@ test.each([
   { kind: 'a JPEG with JFIF', draw: async () => addJfif(await plainJpeg(), 1, 72) },
 ])('takes the 72 dpi that $kind records', async ({ draw }) => {
   expect(mediaBoxesOf((await createPdf([await draw()])).bytes)).toEqual([[0, 0, 300, 200]])
+})
+
+test('says of which of several files frames are lost', async () => {
+  const gif = await sharp([gradient, await sharp(gradient).negate().png().toBuffer()], { join: { animated: true } })
+    .gif()
+    .toBuffer()
+  const files = [gradient, gif].map(bytes => ({ inline: Buffer.from(bytes).toString('base64') }))
+  const messages = async (body: object) =>
+    (await runOperation('pdf.from-images', body)).warnings?.map(each => each.message)
+  expect(await messages({ files })).toEqual(['File 1: Only the first of 2 frames is kept.'])
+  expect(await messages({ files: files.slice(1) })).toEqual(['Only the first of 2 frames is kept.'])
 })

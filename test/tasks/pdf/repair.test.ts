@@ -93,7 +93,13 @@ test('keeps forms, and loses them only when told to write the pages anew', async
   const kept = await repair({ file })
   expect(new PdfReader(kept.bytes).fields.length).toBe(new PdfReader(orderForm()).fields.length)
   const rewritten = await repair({ file, strategy: 'rewrite' })
-  expect(rewritten.result).toMatchObject({ engine: 'ghostscript', lossy: true, pages: 2 })
+  expect(rewritten.result).toMatchObject({
+    engine: 'ghostscript',
+    lossy: true,
+    pages: 2,
+    healthy: false,
+    fixed: ['JUNK'],
+  })
   expect(readText(rewritten.bytes)).toContain('Payment')
 })
 
@@ -101,7 +107,7 @@ test('keeps letters beyond Latin of pages that are written anew', async () => {
   const html = `<p style="font-family:'DejaVu Sans'">привет Καλημέρα</p>`
   const { bytes: file } = await runJob(pools, 'pdf.from-html', { html }, { limitSeconds: 60 })
   const { bytes, result } = await repair({ file, strategy: 'rewrite' })
-  expect(result.engine).toBe('ghostscript')
+  expect(result).toMatchObject({ engine: 'ghostscript', healthy: true, fixed: [] })
   expect(readText(bytes).trim()).toBe('привет Καλημέρα')
 })
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { Problem } from '#kit'
@@ -7,8 +7,11 @@ import type { Size } from '../../../../tasks/formats/geometry/region.ts'
 import { clearOrientation } from '../../../../tasks/formats/image-metadata/orientation.ts'
 import type { HostContext } from '../../../host-context.ts'
 import { readFileStart } from '../../../inspect/file-start.ts'
-import { addInputFile, checkOutputFile, grantRead, ownerOf } from '../../../programs/run.ts'
+import { addInputFile, checkOutputFile } from '../../../programs/run.ts'
 import { detectForeignFormat, type ForeignFormat, findLargestIcon, readForeignSize } from './foreign-headers.ts'
+
+import { unpackVector } from './packed-vector.ts'
+import { writeReadable } from './readable-file.ts'
 
 export type { ForeignFormat } from './foreign-headers.ts'
 
@@ -36,10 +39,13 @@ interface DecodedFile {
   originalFormat?: ForeignFormat
 }
 
-/** Converts an image that libvips cannot decode to PNG, in a sandboxed program. Other files are returned unchanged. */
+/**
+ * Converts an image that libvips cannot decode to PNG, in a sandboxed program, and an SVG that is compressed or in UTF-16 to a
+ * plain one. Other files are returned unchanged.
+ */
 export async function decodeForeign(context: HostContext, path: string, page = 1): Promise<DecodedFile> {
   const header = readForeignHeader(path)
-  if (!header) return { path }
+  if (!header) return { path: await unpackVector(context, path) }
   checkSize(header)
   const to = context.out(`decoded-${page}-${basename(path)}.png`)
   if (!existsSync(to)) await DECODERS[header.format](context, path, to, page)
@@ -86,11 +92,6 @@ async function decodeIco(context: HostContext, path: string, to: string): Promis
   const embedded = bytes.subarray(icon.start, icon.start + icon.sizeBytes)
   if (embedded.subarray(0, 8).equals(PNG_SIGNATURE)) await writeReadable(context, to, embedded)
   else await decodeWithMagick(context, path, to, 'ico', icon.index)
-}
-
-async function writeReadable(context: HostContext, to: string, bytes: Uint8Array): Promise<void> {
-  await writeFile(to, bytes, { flag: 'wx' })
-  grantRead(ownerOf(context.folder), to)
 }
 
 const MAGICK_LIMITS = [

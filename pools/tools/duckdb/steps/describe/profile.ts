@@ -1,18 +1,13 @@
 import type { CheckParams } from '../../../../../tasks/formats/tables/steps/checks.ts'
-import { type Column, NUMERIC, toText } from '../../read/types.ts'
+import { NUMERIC } from '../../read/types.ts'
 import { columnsOf, knownType, type Relation } from '../../relation.ts'
 import { name } from '../../sql-text.ts'
 import type { StepOutcome, Work } from '../../work.ts'
-import { describeEach } from './narrow-tables.ts'
-import { findSemantic } from './semantics.ts'
+import { describeEach, firstOfEach, type LongTable, rowsByColumn } from './long-tables.ts'
+import { describeNumbers } from './profile-numbers.ts'
+import { findSemantics } from './semantics.ts'
 
 type Params = CheckParams['profile']
-
-interface Histogram {
-  from: number
-  to: number
-  count: number
-}
 
 const EXACT_ROWS = 1_000_000
 
@@ -23,10 +18,8 @@ export async function profile(work: Work, { input }: { input: Relation }, params
   const list = chosen.map(column => name(column.name)).join(', ')
   const stored = await work.define(`SELECT ${list} FROM ${input.as}${limit}`, { isStored: true })
   const rows = await work.countRows(stored)
-  const columns = await describeEach(work, stored, async (part, column) => ({
-    ...(await describeColumn(work, part, column, rows, params)),
-    type: knownType(input, column),
-  }))
+  const described = await describeEach(work, stored, rows, part => describeColumns(work, part, rows, params))
+  const columns = described.map((facts, index) => ({ ...facts, type: knownType(input, stored.columns[index]!) }))
   const distinct = await work.database.count(`SELECT count(*) FROM (SELECT DISTINCT * FROM ${stored.as})`)
   const facts = {
     rows,
@@ -37,37 +30,49 @@ export async function profile(work: Work, { input }: { input: Relation }, params
   return { table: stored, facts: { profile: facts } }
 }
 
-async function describeColumn(
-  work: Work,
-  table: Relation,
-  column: Column,
-  rows: number,
-  params: Params,
-): Promise<object> {
-  const from = name(column.name)
-  const text = toText(column)
-  const isNumber = NUMERIC.test(column.type)
-  const distinct = rows > EXACT_ROWS ? `approx_count_distinct(${from})` : `count(DISTINCT ${text})`
-  const common = await work.database.row<Record<string, string | null>>(
-    `SELECT count(*) - count(${from}) AS nulls, count(*) FILTER (WHERE ${text} = '') AS empty, ${distinct} AS "distinct", min(length(${text})) AS shortest, max(length(${text})) AS longest, avg(length(${text})) AS mean_length, ${column.type === 'json' ? 'NULL, NULL' : `${toText({ ...column, name: 'low' }, `min(${from})`)}, ${toText({ ...column, name: 'high' }, `max(${from})`)}`} FROM ${table.as}`,
+async function describeColumns(work: Work, part: LongTable, rows: number, params: Params): Promise<object[]> {
+  const { type, columns } = part
+  const common = await describeValues(work, part, rows)
+  const counts = common.map(({ nulls }) => rows - nulls)
+  const numbers = NUMERIC.test(type) ? await describeNumbers(work, part, { bins: params.histogramBins, counts }) : []
+  const top = await listTop(work, part, params.topK)
+  const isText = type === 'string'
+  const patterns = isText ? await listPatterns(work, part) : []
+  const semantics = isText && params.detectPii ? await findSemantics(work, part) : []
+  return columns.map(({ name: column }, index) => ({
+    name: column,
+    type,
+    ...common[index]!,
+    ...numbers[index],
+    top: top[index],
+    ...(isText && { patterns: patterns[index] }),
+    ...(semantics[index] && { semantic: semantics[index] }),
+  }))
+}
+
+async function describeValues(work: Work, part: LongTable, rows: number): Promise<{ nulls: number }[]> {
+  const distinct = rows > EXACT_ROWS ? 'approx_count_distinct(t)' : 'count(DISTINCT t)'
+  const range = part.type === 'json' ? 'NULL AS low, NULL AS high' : 'arg_min(t, v) AS low, arg_max(t, v) AS high'
+  const found = await rowsByColumn<Record<string, string | null>>(
+    work,
+    part,
+    `SELECT k, count(*) - count(t) AS nulls, count(*) FILTER (WHERE t = '') AS empty, ${distinct} AS "distinct", min(length(t)) AS shortest, max(length(t)) AS longest, avg(length(t)) AS mean_length, ${range} FROM ${part.as} GROUP BY k`,
   )
-  const [, , , , , , low, high] = Object.values(common)
-  const numbers = isNumber ? await describeNumbers(work, table, column, params.histogramBins) : {}
-  const semantic = params.detectPii && column.type === 'string' ? await findSemantic(work, table, column) : undefined
-  return {
-    name: column.name,
-    type: column.type,
-    nulls: Number(common.nulls),
-    empty: Number(common.empty),
-    distinct: Number(common.distinct),
-    min: isNumber && low !== null ? toNumber(low!) : low,
-    max: isNumber && high !== null ? toNumber(high!) : high,
-    length: { min: toNumber(common.shortest!), max: toNumber(common.longest!), mean: toNumber(common.mean_length!) },
-    ...numbers,
-    top: await listTop(work, table, text, params.topK),
-    ...(column.type === 'string' && { patterns: await listPatterns(work, table, text) }),
-    ...(semantic && { semantic }),
-  }
+  const read = NUMERIC.test(part.type) ? toNumber : (text: string | null) => text
+  return found.map(([facts = NO_ROWS]) => ({
+    nulls: Number(facts.nulls),
+    empty: Number(facts.empty),
+    distinct: Number(facts.distinct),
+    min: read(facts.low!),
+    max: read(facts.high!),
+    length: { min: toNumber(facts.shortest!), max: toNumber(facts.longest!), mean: toNumber(facts.mean_length!) },
+  }))
+}
+
+/** What a table without rows, which has no groups, says of a column. */
+const NO_ROWS: Record<string, string | null> = {
+  ...{ nulls: '0', empty: '0', distinct: '0', low: null, high: null },
+  ...{ shortest: null, longest: null, mean_length: null },
 }
 
 /** A number, or its digits where a number would round them. */
@@ -77,67 +82,24 @@ function toNumber(value: string | number | null): number | string | null {
   return Number.isInteger(number) && !Number.isSafeInteger(number) ? String(value) : number
 }
 
-async function describeNumbers(work: Work, table: Relation, { name: column }: Column, bins: number): Promise<object> {
-  const from = `${name(column)}::DOUBLE`
-  const found = await work.database.row<Record<string, string | null>>(
-    `SELECT avg(v) AS mean, stddev_samp(v) AS std, quantile_cont(v, 0.05) AS q05, quantile_cont(v, 0.25) AS q25, quantile_cont(v, 0.5) AS q50, quantile_cont(v, 0.75) AS q75, quantile_cont(v, 0.95) AS q95, min(v) AS low, max(v) AS high FROM (SELECT ${from} AS v FROM ${table.as} WHERE isfinite(${from}))`,
-  )
-  const get = (key: string) => (found[key] === null ? null : Number(found[key]))
-  const [q25, q75, low, high] = ['q25', 'q75', 'low', 'high'].map(get)
-  if (q25 === null || q25 === undefined) return {}
-  const fence = 1.5 * (q75! - q25)
-  const outliers = await work.database.count(
-    `SELECT count(*) FROM ${table.as} WHERE ${from} < ${q25 - fence}::DOUBLE OR ${from} > ${q75! + fence}::DOUBLE`,
-  )
-  return {
-    mean: get('mean'),
-    std: get('std'),
-    quantiles: { '0.05': get('q05'), '0.25': q25, '0.5': get('q50'), '0.75': q75, '0.95': get('q95') },
-    outliers,
-    ...(bins > 0 && { histogram: await countBins(work, table, from, low!, high!, bins) }),
-  }
+async function listTop(work: Work, part: LongTable, topK: number): Promise<object[][]> {
+  if (topK === 0) return part.columns.map(() => [])
+  const select = `SELECT k, left(t, 200) AS value, count(*) AS n FROM ${part.as} WHERE t IS NOT NULL GROUP BY 1, 2`
+  const sql = firstOfEach(part, { select, order: 'n DESC, value', limit: topK })
+  const found = await rowsByColumn<{ value: string; n: string }>(work, part, sql)
+  return found.map(values => values.map(({ value, n }) => ({ value, count: Number(n) })))
 }
 
-async function countBins(
-  work: Work,
-  { as }: Relation,
-  from: string,
-  low: number,
-  high: number,
-  bins: number,
-): Promise<Histogram[]> {
-  const width = (high - low) / bins
-  if (!(width > 0) || !Number.isFinite(width))
-    return [
-      { from: low, to: high, count: await work.database.count(`SELECT count(*) FROM ${as} WHERE ${from} IS NOT NULL`) },
-    ]
-  const found = await work.database.rows<{ bin: string; n: string }>(
-    `SELECT least(${bins - 1}, floor((${from} - ${low}::DOUBLE) / ${width}::DOUBLE))::INTEGER AS bin, count(*) AS n FROM ${as} WHERE isfinite(${from}) GROUP BY 1`,
-  )
-  const counts = new Map(found.map(({ bin, n }) => [Number(bin), Number(n)]))
-  return Array.from({ length: bins }, (_, bin) => ({
-    from: low + bin * width,
-    to: bin === bins - 1 ? high : low + (bin + 1) * width,
-    count: counts.get(bin) ?? 0,
-  }))
-}
-
-/** Grouped by position: columns of the caller may have the names of ours. */
-async function listTop(work: Work, { as }: Relation, text: string, topK: number): Promise<object[]> {
-  if (topK === 0) return []
-  const found = await work.database.rows<{ value: string; n: string }>(
-    `SELECT left(${text}, 200) AS value, count(*) AS n FROM ${as} WHERE ${text} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${topK}`,
-  )
-  return found.map(({ value, n }) => ({ value, count: Number(n) }))
-}
+const PATTERNS = 5
 
 /** The commonest forms of a text: 9 for digits, a and A for letters. */
-async function listPatterns(work: Work, { as }: Relation, text: string): Promise<object[]> {
-  const form = `regexp_replace(regexp_replace(regexp_replace(left(${text}, 60), '[0-9]', '9', 'g'), '\\p{Lu}', 'A', 'g'), '[\\p{Ll}\\p{Lo}]', 'a', 'g')`
-  const found = await work.database.rows<{ pattern: string; n: string }>(
-    `SELECT ${form} AS pattern, count(*) AS n FROM ${as} WHERE ${text} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5`,
-  )
-  return found.map(({ pattern, n }) => ({ pattern, count: Number(n) }))
+async function listPatterns(work: Work, part: LongTable): Promise<object[][]> {
+  const form =
+    "regexp_replace(regexp_replace(regexp_replace(left(t, 60), '[0-9]', '9', 'g'), '\\p{Lu}', 'A', 'g'), '[\\p{Ll}\\p{Lo}]', 'a', 'g')"
+  const select = `SELECT k, ${form} AS pattern, count(*) AS n FROM ${part.as} WHERE t IS NOT NULL GROUP BY 1, 2`
+  const sql = firstOfEach(part, { select, order: 'n DESC, pattern', limit: PATTERNS })
+  const found = await rowsByColumn<{ pattern: string; n: string }>(work, part, sql)
+  return found.map(forms => forms.map(({ pattern, n }) => ({ pattern, count: Number(n) })))
 }
 
 const MAX_CORRELATED = 50

@@ -1,9 +1,7 @@
 import type { CheckParams } from '../../../../../tasks/formats/tables/steps/checks.ts'
-import { type Column, toText } from '../../read/types.ts'
 import { knownType, type Relation } from '../../relation.ts'
-import { name } from '../../sql-text.ts'
 import type { StepOutcome, Work } from '../../work.ts'
-import { describeEach } from './narrow-tables.ts'
+import { describeEach, firstOfEach, type LongTable, rowsByColumn } from './long-tables.ts'
 import { type FieldFacts, renderSchema } from './schema-dialects.ts'
 
 const EXAMPLES = 3
@@ -18,8 +16,8 @@ export async function schemaInfer(
   const limit = sampleRows === 0 ? '' : ` LIMIT ${sampleRows}`
   const stored = await work.define(`SELECT * FROM ${input.as}${limit}`, { isStored: true })
   const rows = await work.countRows(stored)
-  const found = await describeEach(work, { ...stored, columns: input.columns }, (part, column) =>
-    describeField(work, part, column, rows, { enumMax, requiredThreshold }),
+  const found = await describeEach(work, { ...stored, columns: input.columns }, rows, part =>
+    describeFields(work, part, rows, { enumMax, requiredThreshold }),
   )
   const fields = found.map(field => ({ ...field, type: knownType(input, field) }))
   const schema = renderSchema(dialect, fields)
@@ -35,48 +33,74 @@ export async function schemaInfer(
   return { table: stored, facts: { schema: { schema, columns, nullability, examples } } }
 }
 
-async function describeField(
+type Thresholds = Pick<CheckParams['schema-infer'], 'enumMax' | 'requiredThreshold'>
+
+async function describeFields(
   work: Work,
-  { as }: Relation,
-  column: Column,
+  part: LongTable,
   rows: number,
-  { enumMax, requiredThreshold }: { enumMax: number; requiredThreshold: number },
-): Promise<FieldFacts> {
-  const text = toText(column)
-  const nulls = await work.database.count(`SELECT count(*) - count(${name(column.name)}) FROM ${as}`)
-  const shown = await work.database.rows<{ value: string }>(
-    `SELECT DISTINCT left(${text}, 200) AS value FROM (SELECT ${name(column.name)} FROM ${as} LIMIT 1000) WHERE ${text} IS NOT NULL ORDER BY 1 LIMIT ${EXAMPLES}`,
+  { enumMax, requiredThreshold }: Thresholds,
+): Promise<FieldFacts[]> {
+  const { as, type, columns } = part
+  const counted = await rowsByColumn<{ nulls: string }>(
+    work,
+    part,
+    `SELECT k, count(*) - count(t) AS nulls FROM ${as} GROUP BY k`,
   )
-  const values = column.type === 'string' && enumMax > 0 ? await listValues(work, as, text, enumMax) : undefined
-  const structure = column.type === 'json' ? await readStructure(work, as, text) : undefined
-  const isRequired = rows > 0 && (rows - nulls) / rows >= requiredThreshold
-  return {
-    name: column.name,
-    type: column.type,
-    nulls,
-    isRequired,
-    values,
-    structure,
-    examples: shown.map(({ value }) => value),
-  }
+  const examples = await listExamples(work, part)
+  const values = type === 'string' && enumMax > 0 ? await listValues(work, part, enumMax) : []
+  const structures = type === 'json' ? await readStructures(work, part) : []
+  return columns.map(({ name }, index) => {
+    const nulls = Number(counted[index]![0]?.nulls ?? 0)
+    const isRequired = rows > 0 && (rows - nulls) / rows >= requiredThreshold
+    return {
+      ...{ name, type, nulls, isRequired },
+      ...{ values: values[index], structure: structures[index], examples: examples[index]! },
+    }
+  })
+}
+
+const EXAMPLE_ROWS = 1000
+
+/** Of the first rows, since the first of all values in their order need them all. */
+async function listExamples(work: Work, part: LongTable): Promise<string[][]> {
+  const first = `SELECT k, t FROM ${part.as} LIMIT ${EXAMPLE_ROWS * part.columns.length}`
+  const select = `SELECT DISTINCT k, left(t, 200) AS value FROM (${first}) WHERE t IS NOT NULL`
+  const found = await rowsByColumn<{ value: string }>(
+    work,
+    part,
+    firstOfEach(part, { select, order: 'value', limit: EXAMPLES }),
+  )
+  return found.map(values => values.map(({ value }) => value))
 }
 
 /** Few values, each of which comes again, are an enumeration. */
-async function listValues(work: Work, as: string, text: string, enumMax: number): Promise<string[] | undefined> {
-  const found = await work.database.rows<{ value: string; n: string }>(
-    `SELECT ${text} AS value, count(*) AS n FROM ${as} WHERE ${text} IS NOT NULL GROUP BY 1 ORDER BY 1 LIMIT ${enumMax + 1}`,
+async function listValues(work: Work, part: LongTable, enumMax: number): Promise<(string[] | undefined)[]> {
+  const select = `SELECT k, t AS value, count(*) AS n FROM ${part.as} WHERE t IS NOT NULL GROUP BY 1, 2`
+  const found = await rowsByColumn<{ value: string; n: string }>(
+    work,
+    part,
+    firstOfEach(part, { select, order: 'value', limit: enumMax + 1 }),
   )
-  const isEnum =
-    found.length > 0 &&
-    found.length <= enumMax &&
-    found.every(({ value, n }) => Number(n) > 1 && value.length <= MAX_ENUM_LENGTH)
-  return isEnum ? found.map(({ value }) => value) : undefined
+  return found.map(values => (isEnumeration(values, enumMax) ? values.map(({ value }) => value) : undefined))
 }
 
-async function readStructure(work: Work, as: string, text: string): Promise<unknown> {
-  const found = await work.database.row<{ structure: string | null }>(
-    `SELECT json_structure(json_group_array(${text}::JSON))::VARCHAR AS structure FROM (SELECT * FROM ${as} LIMIT 10000) WHERE ${text} IS NOT NULL`,
+function isEnumeration(values: readonly { value: string; n: string }[], enumMax: number): boolean {
+  if (values.length === 0 || values.length > enumMax) return false
+  return values.every(({ value, n }) => Number(n) > 1 && value.length <= MAX_ENUM_LENGTH)
+}
+
+const STRUCTURE_ROWS = 10_000
+
+async function readStructures(work: Work, part: LongTable): Promise<unknown[]> {
+  const first = `SELECT k, t FROM ${part.as} LIMIT ${STRUCTURE_ROWS * part.columns.length}`
+  const found = await rowsByColumn<{ structure: string | null }>(
+    work,
+    part,
+    `SELECT k, json_structure(json_group_array(t::JSON))::VARCHAR AS structure FROM (${first}) WHERE t IS NOT NULL GROUP BY k`,
   )
-  const parsed = found.structure === null ? undefined : (JSON.parse(found.structure) as unknown)
-  return Array.isArray(parsed) ? parsed[0] : parsed
+  return found.map(([facts]) => {
+    const parsed = facts?.structure ? (JSON.parse(facts.structure) as unknown) : undefined
+    return Array.isArray(parsed) ? parsed[0] : parsed
+  })
 }

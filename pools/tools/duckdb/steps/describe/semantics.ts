@@ -1,6 +1,5 @@
-import { type Column, toText } from '../../read/types.ts'
-import type { Relation } from '../../relation.ts'
 import type { Work } from '../../work.ts'
+import { type LongTable, rowsByColumn } from './long-tables.ts'
 
 const SAMPLE_ROWS = 1000
 /** The share of the values that must have the form. */
@@ -38,14 +37,18 @@ const KINDS: [semantic: string, fits: (text: string) => boolean][] = [
   ['country', text => COUNTRIES.has(text)],
 ]
 
-/** What the values of a column of text mean, judged by the first of them. */
-export async function findSemantic(work: Work, { as }: Relation, column: Column): Promise<string | undefined> {
-  const text = toText(column)
-  const found = await work.database.rows<{ value: string }>(
-    `SELECT left(trim(${text}), 500) AS value FROM ${as} WHERE trim(${text}) <> '' LIMIT ${SAMPLE_ROWS}`,
+/** What the values of columns of text mean, each judged by its first values. */
+export async function findSemantics(work: Work, part: LongTable): Promise<(string | undefined)[]> {
+  const found = await rowsByColumn<{ texts: string[] }>(
+    work,
+    part,
+    `SELECT k, arg_min(left(trim(t), 500), place, ${SAMPLE_ROWS}) AS texts FROM (SELECT k, t, row_number() OVER () AS place FROM ${part.as}) WHERE trim(t) <> '' GROUP BY k`,
   )
-  if (found.length === 0) return undefined
-  return KINDS.find(([, fits]) => found.filter(({ value }) => fits(value)).length >= found.length * THRESHOLD)?.[0]
+  return found.map(([facts]) => (facts ? findSemantic(facts.texts) : undefined))
+}
+
+function findSemantic(texts: readonly string[]): string | undefined {
+  return KINDS.find(([, fits]) => texts.filter(fits).length >= texts.length * THRESHOLD)?.[0]
 }
 
 function isIban(text: string): boolean {
