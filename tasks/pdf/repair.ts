@@ -68,13 +68,17 @@ export default define({
     if (best.isSigned && !allowBreakSignatures) throw new Problem('PDF_SIGNED')
     const unsigned = best.isSigned ? await libpdf.dropSignatures(best.path, { to: out('unsigned.pdf') }) : best.path
     const isStillDamaged = (await qpdf.check(unsigned)).complaints.length > 0
-    const warnings = [
-      ...(isEncrypted ? [ENCRYPTION_REMOVED] : []),
-      ...(best.isSigned ? [SIGNATURES_REMOVED] : []),
-      ...(isStillDamaged ? [STREAMS_DAMAGED] : []),
-    ]
+    const warnings = listWarnings({ isEncrypted, isSigned: best.isSigned, isStillDamaged })
     const lossy = engine === 'ghostscript' || pages < (pagesDeclared ?? 0)
     const facts = { healthy: found.isSound && fixed.length === 0, fixed, engine, lossy, pages, pagesDeclared }
     return { result: { output: describeOutput(unsigned), ...facts }, warnings }
   },
 })
+
+function listWarnings(found: { isEncrypted: boolean; isSigned: boolean; isStillDamaged: boolean }) {
+  return [
+    ...(found.isEncrypted ? [ENCRYPTION_REMOVED] : []),
+    ...(found.isSigned ? [SIGNATURES_REMOVED] : []),
+    ...(found.isStillDamaged ? [STREAMS_DAMAGED] : []),
+  ]
+}

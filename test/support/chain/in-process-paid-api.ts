@@ -6,7 +6,7 @@ import { checkInvariants } from '../../../sql/ledger.ts'
 import { findWallet } from '../../../sql/payment.ts'
 import settleChunks from '../../../tasks/chores/settle-chunks.ts'
 import { bindPaymentDeps } from '../../../workers/payment-deps.ts'
-import { findUndeclaredEvents } from '../stack/declared-events.ts'
+import { findUndeclaredEvents } from '../database/declared-events.ts'
 import { type InProcessApi, openInProcessApi } from '../stack/in-process-api.ts'
 import { FakeChain } from './fake-chain.ts'
 

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject } from 'vitest'
 import { checkInvariants } from '../../../sql/ledger.ts'
-import { findUndeclaredEvents } from './declared-events.ts'
+import { findUndeclaredEvents } from '../database/declared-events.ts'
 import { type Stack, startStack } from './start.ts'
 
 // Decision 0210: share engines and stacks among test files.
