@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import { Problem } from '#kit'
@@ -11,9 +12,24 @@ import { runPlan } from './run-plan.ts'
 let reusable: Reuse = 'anyone'
 Database.prepare()
 
+/**
+ * The database keeps the addresses of memory that it has freed, which count towards what the process may have (`dataMb`), and
+ * wide tables leave so many of them that the next one would be refused.
+ */
+const MAX_RESERVED_BYTES = 1_200 * 2 ** 20
+const PAGE_BYTES = 4_096
+
 /** After a call that ran what its caller wrote, or read one of the binary formats, only its account may use the process. */
 export function reuse(): Reuse {
-  return reusable
+  return readReservedBytes() > MAX_RESERVED_BYTES ? 'nobody' : reusable
+}
+
+function readReservedBytes(): number {
+  try {
+    return Number(readFileSync('/proc/self/statm', 'utf8').split(' ')[5]) * PAGE_BYTES
+  } catch {
+    return 0
+  }
 }
 
 export async function version(): Promise<string> {
