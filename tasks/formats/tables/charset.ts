@@ -20,7 +20,18 @@ export function decodeToUtf8(given: Uint8Array, requested: string, type: string)
     const name = encoding === 'windows-1252' ? 'Windows-1252' : encoding
     warnings.push({ code: 'CHARSET_GUESSED', message: `The file is not UTF-8; it was read as ${name}.` })
   }
-  return { bytes: toUtf8(bytes, encoding), encoding, warnings }
+  const text = toUtf8(bytes, encoding)
+  refusePage(text)
+  return { bytes: text, encoding, warnings }
+}
+
+const PAGE_START = /^\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html[\s>])/i
+const START_BYTES = 1024
+
+/** A web page, which is what servers send for a table that is not there, would be read as a table of one column. */
+function refusePage(text: Buffer): void {
+  if (PAGE_START.test(text.toString('latin1', 0, START_BYTES)))
+    throw new Problem('UNSUPPORTED_FORMAT', { detected: 'text/html', supported: ['text/csv', 'application/json'] })
 }
 
 function guessEncoding(bytes: Buffer, type: string): string {
