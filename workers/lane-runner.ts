@@ -47,8 +47,8 @@ const QUEUE_TYPES: pg.CustomTypesConfig = {
 }
 
 /**
- * Of a lane whose jobs take long, two connections fetch and end jobs and one listens while it starts. The thread lane has so
- * many short jobs that their statements overlap (Decision 0844).
+ * Of a lane whose jobs take long, graphile-worker holds one, and two fetch and end jobs. The thread lane has so many short jobs
+ * that their statements overlap (Decision 0844).
  */
 const CONNECTIONS = 3
 const CONNECTIONS_OF_THREADS = 8
