@@ -46,13 +46,6 @@ const QUEUE_TYPES: pg.CustomTypesConfig = {
     (oid as number) === pg.types.builtins.INT8 ? String : pg.types.getTypeParser(oid, format as 'text'),
 }
 
-/**
- * Of a lane whose jobs take long, graphile-worker holds one, and two fetch and end jobs. The thread lane has so many short jobs
- * that their statements overlap (Decision 0844).
- */
-const CONNECTIONS = 3
-const CONNECTIONS_OF_THREADS = 8
-
 const STOP_TIMEOUT_MS = 9_000
 const POLL_MS = 100
 
@@ -114,7 +107,7 @@ export class LaneRunner {
     this.#looking = setInterval(() => this.#look(), LOOK_MS).unref()
     this.#pool = new pg.Pool({
       ...connectTo(context.config.databaseUrl),
-      max: lane === 'thread' ? CONNECTIONS_OF_THREADS : CONNECTIONS,
+      max: 8,
       application_name: `coinop lane ${lane}`,
       idleTimeoutMillis: KEEP_IDLE_MS,
       connectionTimeoutMillis: 5_000,

@@ -6,7 +6,7 @@ import { connectTo } from '../../sql/hosts/primary.ts'
 export function openStepPool(url: string | undefined): pg.Pool {
   const pool = new pg.Pool({
     ...connectTo(url),
-    max: 3,
+    max: 4,
     application_name: 'coinop steps',
     idleTimeoutMillis: KEEP_IDLE_MS,
     connectionTimeoutMillis: 5_000,
