@@ -16,7 +16,7 @@ Database.prepare()
  * The database keeps the addresses of memory that it has freed, which count towards what the process may have (`dataMb`), and
  * wide tables leave so many of them that the next one would be refused.
  */
-const MAX_RESERVED_BYTES = 1_200 * 2 ** 20
+const MAX_RESERVED_BYTES = 1_600 * 2 ** 20
 const PAGE_BYTES = 4_096
 
 /** After a call that ran what its caller wrote, or read one of the binary formats, only its account may use the process. */

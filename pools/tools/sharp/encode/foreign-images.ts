@@ -9,7 +9,6 @@ import type { HostContext } from '../../../host-context.ts'
 import { readFileStart } from '../../../inspect/file-start.ts'
 import { addInputFile, checkOutputFile } from '../../../programs/run.ts'
 import { detectForeignFormat, type ForeignFormat, findLargestIcon, readForeignSize } from './foreign-headers.ts'
-
 import { unpackVector } from './packed-vector.ts'
 import { writeReadable } from './readable-file.ts'
 
