@@ -32,16 +32,11 @@ export interface BatonSummary {
   vectors: VectorFacts | null
 }
 
-/** The batons of an account, newest first; those that are over too. */
-export function listBatons(db: Db, account: string, limit: number, offset: number): Promise<BatonSummary[]> {
-  return value(db, 'select baton.list_account($1, $2, $3)', [account, limit, offset])
-}
-
-/** The same of those in one state, or of all. */
-export function listBatonsIn(
+/** The batons of an account, newest first; without a state those that are over too. */
+export function listBatons(
   db: Db,
   account: string,
-  { state, limit, offset }: { state: BatonState | undefined; limit: number; offset: number },
+  { state, limit, offset }: { state?: BatonState | undefined; limit: number; offset: number },
 ): Promise<BatonSummary[]> {
   return value(db, 'select baton.list_in_state($1, $2, $3, $4)', [account, state ?? null, limit, offset])
 }

@@ -1,16 +1,14 @@
--- What an account has, for its pages.
-create or replace function baton.list_account(_account uuid, _limit integer, _offset integer) returns json
-language sql stable as $$
-  select coalesce(json_agg(baton.summarize(b) order by b.created_at desc, b.id), '[]')
-  from (select * from svc.baton where account_id = _account order by created_at desc, id limit _limit offset _offset) b
-$$;
-
--- Those of an account that are in a state, or all; for its calls.
+-- The batons of an account that are in a state, or all.
 create or replace function baton.list_in_state(_account uuid, _state text, _limit integer, _offset integer) returns json
 language sql stable as $$
   select coalesce(json_agg(baton.summarize(b) order by b.created_at desc, b.id), '[]')
   from (select * from svc.baton b where b.account_id = _account and (_state is null or baton.state_of(b) = _state)
     order by b.created_at desc, b.id limit _limit offset _offset) b
+$$;
+
+-- Processes of the deploy before this one call it; the next deploy drops it.
+create or replace function baton.list_account(_account uuid, _limit integer, _offset integer) returns json language sql stable as $$
+  select baton.list_in_state(_account, null, _limit, _offset)
 $$;
 
 -- One of them with its tokens and what was done last; null if it is not one of the account's.

@@ -14,7 +14,7 @@ export default [
     const offset = readOffset(query)
     const account = session.caller.accountId
     const [batons, leases] = await Promise.all([
-      listBatons(context.db, account, PAGE_SIZE + 1, offset),
+      listBatons(context.db, account, { limit: PAGE_SIZE + 1, offset }),
       listLiveLeases(context.db, account, MAX_LEASES),
     ])
     const content = html`${query.done === 'deleted' && renderNotice('good', 'The baton is deleted.')}

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice } from '#kit'
-import { BATON_STATES, listBatonsIn } from '../../../../sql/baton/list.ts'
+import { BATON_STATES, listBatons } from '../../../../sql/baton/list.ts'
 import { route } from '../../../route.ts'
 import { OWNER_READS } from '../fields/access.ts'
 
@@ -36,7 +36,7 @@ export default route({
   reply: { status: 200, schema: Type.Object({ data: Type.Array(ListedBaton), hasMore: Type.Boolean() }) },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
   async handle({ caller, query: { state, limit, offset } }, { db }) {
-    const found = await listBatonsIn(db, caller.accountId, { state, limit: limit + 1, offset })
+    const found = await listBatons(db, caller.accountId, { state, limit: limit + 1, offset })
     const data = found.slice(0, limit).map(({ id, name, preset, tier, state, createdAt, expiresAt, ...sizes }) => ({
       ...{ id, name, preset, tier, state, createdAt, expiresAt },
       ...{ sizeBytes: String(sizes.sizeBytes), storedBytes: String(sizes.storedBytes) },
