@@ -155,14 +155,16 @@ async function makeDue({ walks: { stack } }: Home, { uuid }: Walked, change: str
   await rows(stack.db, 'select esigndoc.queue_timer($1)', [uuid])
 }
 
-/** A call that waits for a worker to look at its document. */
+/** A call that waits for a worker to look at its document, which has a name of its own: known documents are not prepared again. */
 async function beginDraft({ walks, late }: Home, outcome: Outcome): Promise<string> {
-  const body = { file: await LETTER(), title: `prepared ${outcome}`, recipients: [{ name: 'Ida' }] }
+  const title = `prepared ${outcome}`
+  const body = { file: { ...(await LETTER()), name: `${title}.pdf` }, title, recipients: [{ name: 'Ida' }] }
   const make = () => walks.customer.post(PATH, body, { 'idempotency-key': `prepared-${outcome.replace(' ', '-')}` })
   late.push(insist('a draft', make, hasStatus(201)))
-  const text = 'select id from svc.envelope_preparation where result is null and problem is null'
+  const text = `select id from svc.envelope_preparation
+    where request #>> '{files,0,name}' = $1 and result is null and problem is null`
   const [found] = await eventually('a preparation', async () => {
-    const open = await rows<{ id: string }>(walks.stack.db, text)
+    const open = await rows<{ id: string }>(walks.stack.db, text, [body.file.name])
     return open.length > 0 && open
   })
   return found!.id
