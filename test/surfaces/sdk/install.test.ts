@@ -61,8 +61,8 @@ test('the TypeScript client sends files, uploads large ones, asks for prices, wa
   const charges: (bigint | undefined)[] = []
   const onCharge = ({ chargedMicros }: { chargedMicros?: bigint }) => charges.push(chargedMicros)
   const image = await readFile(join(SAMPLES, 'gradient.png'))
-  const given = [join(SAMPLES, 'gradient.png'), image, new Blob([image]), new Blob([image]).stream()]
-  for (const file of given) {
+  const files = [join(SAMPLES, 'gradient.png'), image, new Blob([image]), new Blob([image]).stream()]
+  for (const file of files) {
     const { output } = await client.image.resize({ file, width: 40 }, { onCharge })
     expect((await sharp(await client.download(output)).metadata()).width).toBe(40)
     expect((await client.image.metadata({ file: output })).width).toBe(40)
@@ -89,6 +89,10 @@ test('the TypeScript client sends files, uploads large ones, asks for prices, wa
   for (const file of [image, await client.download(small)])
     expect(await verifyReceipt(receipt, keys, new Uint8Array(file))).toEqual(receipt.payload)
   expect((await client.ticket(ticket.id).read()).status).toBe('succeeded')
+  const given: string[] = []
+  const followed = { waitSeconds: 0, onCharge, onTicket: ({ id }: { id: string }) => given.push(id) }
+  await client.image.resize({ file: image, width: 31 }, followed)
+  expect([(await client.ticket(given[0]!).read()).status, charges.at(-1)]).toEqual(['succeeded', 1_000n])
   const refused = await client.utils.hash({ tex: 'a' }).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(UnknownFieldError)
   expect(refused).toMatchObject({ code: 'UNKNOWN_FIELD', status: 400, hints: { didYouMean: 'text' } })
@@ -213,6 +217,7 @@ test('the Python client does the same, by the standard library and by httpx', as
     at_most: '4000',
     receipt: '1000',
     ticket: ['image/png', 'succeeded'],
+    followed: ['succeeded', 1_000],
     refused: ['UnknownFieldError', 'UNKNOWN_FIELD', 400, 'text'],
     lease: ['a b.txt', 3, 'abc'],
     name: 'ü 花.txt',

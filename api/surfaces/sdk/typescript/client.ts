@@ -7,7 +7,7 @@ import { methodNameOf } from './names.ts'
 import { writePath } from './paths.ts'
 import type { Receipt } from './receipt.ts'
 import { chargeOf, type Prepared, type Reply, send, ticketOf } from './send.ts'
-import { type JobCalls, openTicket } from './tickets.ts'
+import { type JobCalls, openTicket, waitForEnd } from './tickets.ts'
 import { type Transfers, transfer } from './transfer.ts'
 import type { CallOptions, ClientOptions, FileInput, OutputFile, Ticket, TicketState } from './types.ts'
 import { uploadFile } from './upload.ts'
@@ -124,12 +124,19 @@ export class Client {
 
   async #call(call: ClientCall, input: Input, options: CallOptions): Promise<unknown> {
     const reply = await this.#send(call, input, options)
+    const id = call.isOperation ? ticketOf(reply) : undefined
+    if (id !== undefined) return this.#follow(id, reply, options)
     options.onCharge?.(chargeOf(reply))
-    const ticket = call.isOperation ? ticketOf(reply) : undefined
-    if (ticket !== undefined) return this.ticket(ticket).wait(options)
     const { content, headers } = reply
     if (!(content instanceof Uint8Array)) return content
     return { bytes: content, contentType: headers.get('content-type') ?? 'application/octet-stream', headers }
+  }
+
+  async #follow(id: string, reply: Reply, options: CallOptions): Promise<unknown> {
+    options.onTicket?.(this.ticket(id))
+    const { result, actualMicros } = await waitForEnd(id, this.#jobs, options)
+    options.onCharge?.({ ...chargeOf(reply), ...(actualMicros && { chargedMicros: BigInt(actualMicros) }) })
+    return result
   }
 
   async #quote(call: ClientCall, input: Input, options: CallOptions): Promise<unknown> {
@@ -154,7 +161,8 @@ export class Client {
   ): Promise<Reply> {
     const { path, headers, fields } = splitArguments(call, input)
     const { body, type } = await this.#makeBody(call, fields, options)
-    const isKeyed = call.isKeyed
+    const { isKeyed } = call
+    const { waitSeconds } = options
     const request: Prepared = {
       method: call.method,
       url: this.baseUrl + path,
@@ -164,6 +172,7 @@ export class Client {
         ...(type !== undefined && { 'content-type': type }),
         ...(isKeyed && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
         ...(options.maxPriceMicros !== undefined && { 'x-max-price-micros': String(options.maxPriceMicros) }),
+        ...(call.isOperation && waitSeconds !== undefined && { prefer: `wait=${waitSeconds}` }),
         ...headers,
         ...extra,
       },

@@ -15,17 +15,18 @@ export function openTicket<Result>(id: string, jobs: JobCalls): Ticket<Result> {
   return {
     id,
     read: (options = {}) => jobs.read(id, 0, options) as Promise<TicketState<Result>>,
-    wait: (options = {}) => waitForResult<Result>(id, jobs, options),
+    wait: async (options = {}) => (await waitForEnd(id, jobs, options)).result as Result,
     cancel: (options = {}) => jobs.cancel(id, options),
   }
 }
 
-async function waitForResult<Result>(id: string, jobs: JobCalls, options: CallOptions): Promise<Result> {
+/** Waits until a job has succeeded; throws its problem. */
+export async function waitForEnd(id: string, jobs: JobCalls, options: CallOptions): Promise<TicketState<unknown>> {
   const seconds = options.onProgress ? PROGRESS_SECONDS : WAIT_SECONDS
   for (;;) {
-    const state = (await jobs.read(id, seconds, options)) as TicketState<Result>
+    const state = await jobs.read(id, seconds, options)
     if (state.progress) options.onProgress?.({ phase: 'run', ...state.progress })
-    if (state.status === 'succeeded') return state.result as Result
+    if (state.status === 'succeeded') return state
     if (state.status === 'failed' || state.status === 'expired') throw failureOf(id, state)
   }
 }

@@ -98,8 +98,13 @@ export interface CallOptions {
   maxPriceMicros?: bigint | number
   /** How often a failed try is repeated where that is safe. */
   maxRetries?: number
+  /** How long the service keeps a call of an operation open before it goes on in the background; 25 seconds if left out. */
+  waitSeconds?: number
   onProgress?(progress: Progress): void
+  /** What the call is charged; of one that goes on in the background, once it has ended. */
   onCharge?(charge: Charge): void
+  /** The call goes on in the background, and is waited for. Its ticket can cancel it. */
+  onTicket?(ticket: Ticket<unknown>): void
 }
 
 /** A call that runs in the background. */

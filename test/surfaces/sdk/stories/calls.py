@@ -42,6 +42,14 @@ ticket = client.image.resize.start(file=image, width=30)
 receipt = client.receipt(ticket.wait() and ticket.id)
 found["receipt"] = coinop.verify_receipt(receipt, client.system.jwks(), image)["price"]["charged_micros"]
 found["ticket"] = [ticket.wait()["output"]["contentType"], client.ticket(ticket.id).read()["status"]]
+tickets, settled = [], []
+followed = coinop.CallOptions(
+    wait_seconds=0,
+    on_ticket=tickets.append,
+    on_charge=lambda charge: settled.append(charge.charged_micros),
+)
+client.image.resize({"file": image, "width": 31}, followed)
+found["followed"] = [tickets[0].read()["status"], *settled]
 try:
     client.utils.hash(tex="a")
 except coinop.UnknownFieldError as error:

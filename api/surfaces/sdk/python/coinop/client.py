@@ -114,13 +114,20 @@ class Coinop(Calls):
 
     def _call(self, call: Mapping[str, Any], given: Mapping[str, Any], options: CallOptions) -> Any:
         reply = self._send(call, given, options)
-        _report(reply, options)
         content = reply.content
         if call["isOperation"] and reply.status == 202 and "ticket" in content:
-            return self.ticket(content["ticket"]).wait(options)
+            return self._follow(self.ticket(content["ticket"]), reply, options)
+        _report(reply, options)
         if not isinstance(content, bytes):
             return content
         return Binary(content, reply.headers.get("content-type", "application/octet-stream"), reply.headers)
+
+    def _follow(self, ticket: Ticket[Any], reply: Reply, options: CallOptions) -> Any:
+        if options.on_ticket:
+            options.on_ticket(ticket)
+        state = ticket._wait_for_end(options)
+        _report(reply, options, state.get("actualMicros"))
+        return state.get("result")
 
     def _quote(self, call: Mapping[str, Any], given: Mapping[str, Any], options: CallOptions) -> Any:
         if call["quote"] == "body":
@@ -150,6 +157,8 @@ class Coinop(Calls):
             headers["idempotency-key"] = options.idempotency_key or str(uuid.uuid4())
         if options.max_price_micros is not None:
             headers["x-max-price-micros"] = str(options.max_price_micros)
+        if call["isOperation"] and options.wait_seconds is not None:
+            headers["prefer"] = f"wait={options.wait_seconds}"
         headers.update(split.headers)
         headers.update(extra or {})
         request = Request(call["method"], self.base_url + split.path, headers, body)
@@ -283,10 +292,10 @@ def _group_by_family(calls: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, 
     return families
 
 
-def _report(reply: Reply, options: CallOptions) -> None:
+def _report(reply: Reply, options: CallOptions, charged_micros: str | None = None) -> None:
     if options.on_charge is None:
         return
-    micros = reply.headers.get("x-service-charged-micros")
+    micros = charged_micros or reply.headers.get("x-service-charged-micros")
     options.on_charge(
         Charge(
             reply.status,

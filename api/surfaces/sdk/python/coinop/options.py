@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Mapping
+
+if TYPE_CHECKING:
+    from coinop.tickets import Ticket
 
 
 @dataclass(frozen=True)
@@ -36,5 +39,10 @@ class CallOptions:
     max_price_micros: int | None = None
     #: How often a failed try is repeated where that is safe.
     max_retries: int | None = None
+    #: How long the service keeps a call of an operation open before it goes on in the background; 25 seconds if left out.
+    wait_seconds: int | None = None
     on_progress: Callable[[Progress], None] | None = None
+    #: What the call is charged; of one that goes on in the background, once it has ended.
     on_charge: Callable[[Charge], None] | None = None
+    #: The call goes on in the background, and is waited for. Its ticket can cancel it.
+    on_ticket: Callable[[Ticket[Any]], None] | None = None

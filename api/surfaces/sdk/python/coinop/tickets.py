@@ -29,6 +29,10 @@ class Ticket(Generic[Result]):
 
     def wait(self, options: CallOptions = CallOptions()) -> Result:
         """Waits for its result; raises its problem."""
+        return self._wait_for_end(options).get("result")
+
+    def _wait_for_end(self, options: CallOptions) -> dict[str, Any]:
+        """Waits until it has succeeded."""
         # The answer must come before a try is given up.
         most = (options.timeout or self._timeout) / 2
         seconds = min(PROGRESS_SECONDS if options.on_progress else WAIT_SECONDS, most)
@@ -40,7 +44,7 @@ class Ticket(Generic[Result]):
             if progress and options.on_progress:
                 options.on_progress(Progress("run", progress["done"], progress["total"], progress["unit"]))
             if state["status"] == "succeeded":
-                return state.get("result")
+                return state
             if state["status"] in ("failed", "expired"):
                 sentence = f"The job {self.id} has {state['status']}."
                 raise error_of(422, {}, state.get("error") or {"error": sentence, "code": "JOB_EXPIRED"})

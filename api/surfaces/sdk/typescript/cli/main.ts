@@ -8,12 +8,13 @@ import { findCall, findFamily, readHelp } from './catalog.ts'
 import { complete, renderCompletion } from './completion.ts'
 import { type Environment, keepKey, readEnvironment, readKeys } from './environment.ts'
 import { renderCall, renderFamily, renderOverview } from './help.ts'
+import { untilInterrupted } from './interrupt.ts'
 import { logIn } from './login.ts'
 import { listRuns, openPiped } from './operands.ts'
 import { chooseFormat, listTaken, requireFolder, requireSeveral, type WrittenRun, writeResult } from './outputs.ts'
 import { type Command, parseCommand } from './parse.ts'
 import { openProgress } from './progress.ts'
-import { EXIT, UsageError } from './usage.ts'
+import { EXIT, Interruption, UsageError } from './usage.ts'
 
 type Method = ((input: object, options?: CallOptions) => Promise<unknown>) & {
   quote?(input: object, options?: CallOptions): Promise<Quote>
@@ -53,6 +54,7 @@ function describe(error: Error): string {
 const LONG_HINTS = new Set('idempotencyKey accepts accepted resource required x402Version type title detail'.split(' '))
 
 function exitCodeOf(error: Error): number {
+  if (error instanceof Interruption) return error.exitCode
   if (error instanceof UsageError || error instanceof TypeError) return EXIT.usage
   if (!(error instanceof CoinopError)) return EXIT.refused
   if ([401, 402, 403].includes(error.status)) return EXIT.unpaid
@@ -154,13 +156,16 @@ async function performRun({ call, help, command, client, method }: Asked, one: W
   if (command.isQuote) return showQuote(call, method, ask, command)
   const { onProgress, end } = openProgress()
   let charge: Charge | undefined
-  const options: CallOptions = {
-    ...(onProgress && { onProgress }),
-    onCharge: given => {
-      charge = given
-    },
-  }
-  const result = await ask(given => method(given, options)).finally(end)
+  const result = await untilInterrupted(interruptible => {
+    const options: CallOptions = {
+      ...interruptible,
+      ...(onProgress && { onProgress }),
+      onCharge: given => {
+        charge = given
+      },
+    }
+    return ask(given => method(given, options))
+  }).finally(end)
   await writeResult(client, result, one, command)
   const micros = charge?.chargedMicros
   if (micros !== undefined && process.stderr.isTTY) process.stderr.write(`${Number(micros) / 1_000_000} USD\n`)

@@ -1,5 +1,17 @@
+import { constants } from 'node:os'
+
 /** The command was not given as it must be. */
 export class UsageError extends Error {}
+
+/** The command was ended by a signal. */
+export class Interruption extends Error {
+  readonly exitCode: number
+
+  constructor(sentence: string, signal: NodeJS.Signals) {
+    super(sentence)
+    this.exitCode = 128 + constants.signals[signal]
+  }
+}
 
 export const EXIT = { done: 0, refused: 1, usage: 2, unpaid: 3, unavailable: 4 } as const
 
