@@ -96,6 +96,14 @@ test('where an object or a list is wanted, an example says of which kind', async
   expect(Object.keys(example[0]!)).not.toEqual([])
 })
 
+test('a text of the wrong form is told what the field takes, not only by a pattern', async () => {
+  expect(await refuse('image.resize', { file: png, width: 'abc' })).toMatchObject({
+    ...{ field: 'width', description: 'Such as 50%.' },
+  })
+  const boxes = { file: png, texts: ['a'], color: 'blackish!' }
+  expect(await refuse('pdf.redact', boxes)).toMatchObject({ description: 'Colour of the boxes.', example: '#000000' })
+})
+
 test('several faults come at once, beside the fields of the first', async () => {
   const body = await refuse('image.resize', { widht: 5, height: 'x', fit: 'tight' })
   expect(body).toMatchObject({ code: 'MISSING_FIELD', field: 'file' })

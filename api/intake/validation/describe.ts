@@ -11,6 +11,11 @@ interface Fault {
   hints: Hints & { field: string }
 }
 
+interface DescribedNode extends SchemaNode {
+  description?: string
+  examples?: unknown[]
+}
+
 const MAX_FAULTS = 10
 
 /** The problem of the first fault; with several, all are listed in it, up to ten. */
@@ -76,8 +81,12 @@ function describe(error: ErrorObject, schema: TSchema): Fault {
   return { code: 'INVALID_PARAM', hints: { field: at || 'body', reason: message, ...bounds, ...nearestOf(error) } }
 }
 
-/** That an object is wanted does not say of which. The whole body is described elsewhere. */
-function exampleOf({ keyword, instancePath, params }: ErrorObject, place: SchemaNode): Hints {
+/** That an object is wanted does not say of which, and a pattern says little of what it takes. The whole body is described elsewhere. */
+function exampleOf({ keyword, instancePath, params }: ErrorObject, place: DescribedNode): Hints {
+  if (keyword === 'pattern') {
+    const { description, examples, default: example = examples?.[0] } = place
+    return { ...(description !== undefined && { description }), ...(example !== undefined && { example }) }
+  }
   if (keyword !== 'type' || instancePath === '' || !['object', 'array'].includes(params.type)) return {}
   const { example } = describeField(place)
   return example === undefined ? {} : { example }
