@@ -38,7 +38,7 @@ export function indexParents(app: FastifyInstance): (request: FastifyRequest) =>
 
 /**
  * The entry that was probably meant: its name may stand for its path, and the last word under a wrong family, with a dot, or
- * without its version.
+ * without its version; that word may also be another one for what it does.
  */
 function findMeant(path: string, method: string, entries: readonly Entry[]): Entry | undefined {
   const wanted = simplify(path)
@@ -49,7 +49,8 @@ function findMeant(path: string, method: string, entries: readonly Entry[]): Ent
     candidates.find(({ path, name }) => simplify(path) === wanted || simplify(name) === wanted) ??
     findSimilar(wanted, candidates) ??
     candidates.find(({ path }) => isShortened(wanted, simplify(path))) ??
-    candidates.find(entry => wanted.includes('/') && isVerb(entry))
+    candidates.find(entry => wanted.includes('/') && isVerb(entry)) ??
+    candidates.find(({ keywords = '' }) => keywords.split(', ').includes(verb!.replaceAll('-', ' ')))
   )
 }
 

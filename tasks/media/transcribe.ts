@@ -36,7 +36,7 @@ export default define({
   summary: 'Write down what is said in a recording.',
   keywords:
     'transcribe, speech to text, stt, asr, whisper, transcript of a podcast or meeting, dictation, voice memo to text, ' +
-    'auto captions, make subtitles',
+    'auto captions, make subtitles, transcriptions',
   converts: [{ from: 'audio video mp3 wav m4a mp4 speech voice', to: 'text srt vtt' }],
   description:
     'Gives the text, its segments with seconds from the beginning of the recording, and a file of subtitles or text. The ' +

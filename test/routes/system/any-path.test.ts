@@ -40,6 +40,8 @@ test.each([
   ['POST', '/v1/account/create-key', 'POST /v1/account/api-keys'],
   ['POST', '/v1/account/keys', 'POST /v1/account/api-keys'],
   ['GET', '/v1/account/alarms', 'GET /v1/account/spend-alarms'],
+  ['POST', '/v1/responses', 'POST /v1/chat/completions'],
+  ['POST', '/v1/audio/transcriptions', 'POST /v1/media/transcribe'],
   ['POST', '/v1/bridge/acquire-lock', 'POST /v1/bridge/locks/{name}'],
 ])('%s %s names the nearest path', async (method, path, didYouMean) => {
   const answer = await stack.anonymous.request(path, { method })

@@ -14,7 +14,7 @@ export default define({
   path: '/v1/chat/completions',
   summary: 'Hold a conversation with a language model, as the OpenAI API has it.',
   keywords:
-    'openai compatible endpoint, chat completion, chatgpt api, gpt, claude, llm proxy, language model gateway, ask a model, prompt, function calling, tool use, openai sdk base url',
+    'openai compatible endpoint, chat completion, chatgpt api, gpt, claude, llm proxy, language model gateway, ask a model, prompt, function calling, tool use, openai sdk base url, responses, completions',
   description:
     'For any client of the OpenAI API: its base URL is this service with /v1, its key one of ours, or none where its `fetch` pays by ' +
     'x402. What the answer may cost at most is held, what it took is charged, and a failure is free; a stream that breaks off or that ' +
