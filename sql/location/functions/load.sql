@@ -46,6 +46,9 @@ begin
   if _count = 0 then
     raise exception 'the data set % has no places', _data;
   end if;
+  -- What was stored last waits outside of the index of names, where every search would look through it.
+  perform gin_clean_pending_list(i.indexrelid) from pg_index i join pg_class c on c.oid = i.indexrelid
+    join pg_am a on a.oid = c.relam where i.indrelid = format('svc.place_name_%s', _data)::regclass and a.amname = 'gin';
   update svc.place_data set loaded_at = now() where id = _data;
   insert into svc.place_current (data_id) values (_data) on conflict (only_row) do update set data_id = excluded.data_id;
   for _old in select id from svc.place_data where id <> _data loop

@@ -221,6 +221,8 @@ begin
     select s.version_id, s.source_id from svc.screening_version v join svc.screening_seen s on s.version_id = v.id
     where v.list_id = _list and v.state <> 'loading' limit _limit);
   get diagnostics _seen = row_count;
+  -- What a load has written last waits outside of the indexes, where every search would look through it.
+  perform gin_clean_pending_list('svc.screening_word_by_key'), gin_clean_pending_list('svc.screening_entity_by_identifier');
   return cardinality(_ended) = _limit or _seen = _limit;
 end $$;
 

@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rows } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { beginPlaceLoad } from '../../../sql/location/load.ts'
+import { countPendingPages } from '../../support/database/pending-pages.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
@@ -148,6 +150,11 @@ test('a dump of GeoNames replaces the sample at once, and a load that broke off 
   const env = { DATABASE_URL: databaseUrl!, SECRET: secret }
   const { stdout } = await runCli(env, 'places', 'load', file('cities.txt'), ...flags)
   expect(JSON.parse(stdout)).toEqual({ places: 3, dataDate: date })
+  const [{ data_id: current } = {}] = await rows<{ data_id: number }>(
+    other.context.db,
+    'select data_id from svc.place_current',
+  )
+  expect(await countPendingPages(other.context.db, [`place_name_${current}`])).toBe(0)
   const found = await ask('Рибница')
   expect(found).toMatchObject({ coverage: 'full', dataDate: date, attribution: expect.stringContaining('broke off') })
   expect(found.results).toMatchObject([{ placeId: 'geonames:1', components: { region: 'Ribnica Region' } }])

@@ -10,6 +10,7 @@ import { ensureRefreshes } from '../../../sql/screening/steps.ts'
 import { writeSetting } from '../../../sql/setting.ts'
 import { createEntity } from '../../../tasks/products/screening/entity.ts'
 import { dropLoad, storeEntities } from '../../../tasks/products/screening/load.ts'
+import { countPendingPages } from '../../support/database/pending-pages.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 import { runDueSteps } from '../../support/stack/run-steps.ts'
@@ -68,6 +69,7 @@ test('lists are loaded from the folder, and a name is then searched in what is t
   const owner = await openOwner(api)
   await put({ ...OFAC_FILES, 'un_consolidated.xml': growUn(10) })
   await refresh()
+  expect(await countPendingPages(api.context.db, ['screening_word', 'screening_entity'])).toBe(0)
   const find = await readLists()
   expect(find('un_sc')).toMatchObject({
     state: 'loaded',
