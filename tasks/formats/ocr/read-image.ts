@@ -5,7 +5,7 @@ type OcrInput = Awaited<ReturnType<Tools['sharp']['prepareOcrInput']>>
 type Recognition = Awaited<ReturnType<Tools['tesseract']['recognize']>>
 export type Quarter = 0 | 90 | 180 | 270
 
-export interface ImageReading {
+interface ImageReading {
   image: OcrInput
   /** By how many degrees the image was turned clockwise. */
   rotation: Quarter
