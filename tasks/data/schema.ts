@@ -180,5 +180,8 @@ export async function readSheets(tool: Tools['duckdb'], request: SheetRequest) {
     const name = names[Number(from)]!
     return { ...part, name: `${name.replace(/[\\/:*?"<>|]/g, '_')}.${outFormat}`, sheet: name, rows }
   })
-  return { result: { ...shared, files }, warnings: answer.warnings }
+  // Tables have the numbers of their sheets as names.
+  const nameSheet = (message: string) => message.replace(/^\d+(?=: )/, index => names[Number(index)] ?? index)
+  const warnings = answer.warnings.map(warning => ({ ...warning, message: nameSheet(warning.message) }))
+  return { result: { ...shared, files }, warnings }
 }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { ALIASES_RULE, Choice, define, perCall } from '#kit'
 import type { Rect } from '../formats/geometry/rect.ts'
-import { hasVerticalLines } from '../formats/ocr/direction.ts'
 import { resolveLanguages } from '../formats/ocr/languages.ts'
+import { readImage } from '../formats/ocr/read-image.ts'
 import { mapBoxToOriginal } from './ocr/boxes.ts'
 import { PRESETS } from './ocr/presets.ts'
 import { ImageInput, Length, READ_ERRORS } from './schema.ts'
@@ -13,8 +13,6 @@ const TextBox = Type.Object({
   box: Type.Array(Type.Integer(), { minItems: 4, maxItems: 4, description: 'Left, top, right, bottom.' }),
 })
 
-/** Tesseract reads upside-down text as nonsense with a confidence below this. */
-const MIN_CONFIDENCE = 70
 const TARGET_LINE_HEIGHT_PIXELS = 64
 
 export default define({
@@ -23,7 +21,8 @@ export default define({
   converts: [{ from: 'image png jpg', to: 'text' }],
   isFeatured: true,
   description:
-    'Uses Tesseract. Sideways and upside-down images are rotated first. The text is empty where the image has none. ' +
+    'Uses Tesseract. Sideways and upside-down images are rotated first, and those up to 10 degrees askew are levelled. ' +
+    'Small letters are enlarged. The text is empty where the image has none. ' +
     'Boxes are in pixels of the image as displayed.',
   price: perCall('0.005'),
   uses: ['tesseract', 'sharp'],
@@ -78,22 +77,16 @@ export default define({
   async run({ file, detail, region, autoRotate, preset, whitelist, languages: requested }, { tesseract, sharp }) {
     const languages = resolveLanguages(requested, await tesseract.listLanguages())
     const { layout, ...preparation } = PRESETS[preset]
-    const enlarge =
+    const scale =
       preset === 'single-line' ? computeLineScale(file.facts.height, region !== undefined) : preparation.enlarge
-    const prepareImage = (rotation: 0 | 90 | 180 | 270) =>
-      sharp.prepareOcrInput(file.path, { ...preparation, enlarge, region, rotation })
-    const image = await prepareImage(0)
-    let reading = await tesseract.recognize(image, { languages, layout, whitelist })
-    let rotation: 0 | 90 | 180 | 270 = 0
-    if (autoRotate && (reading.confidence < MIN_CONFIDENCE || hasVerticalLines(reading.lines))) {
-      const detectedRotation = await tesseract.detectRotation(image)
-      const corrected =
-        detectedRotation === 0
-          ? undefined
-          : await tesseract.recognize(await prepareImage(detectedRotation), { languages, layout, whitelist })
-      if (corrected && (corrected.confidence > reading.confidence || !hasVerticalLines(corrected.lines)))
-        [reading, rotation] = [corrected, detectedRotation]
-    }
+    const { image, rotation, reading } = await readImage(autoRotate, {
+      prepare: (turn, larger) =>
+        sharp.prepareOcrInput(file.path, {
+          ...{ ...preparation, region, rotation: turn, enlarge: scale * larger, levels: true },
+        }),
+      recognize: prepared => tesseract.recognize(prepared, { languages, layout, whitelist }),
+      detectRotation: prepared => tesseract.detectRotation(prepared),
+    })
     const toTextBox = ({ text, confidence, box }: { text: string; confidence: number; box: Rect }) => ({
       text,
       confidence,

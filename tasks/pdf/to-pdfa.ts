@@ -63,7 +63,11 @@ export default define({
     const opened = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const unsigned = await removeSignatures(file, opened, { libpdf, to: out('unsigned.pdf') })
     const attached = await libpdf.listAttachments(unsigned)
-    const flat = await qpdf.flatten(unsigned, { to: out('flat.pdf') })
+    const streams = attached.map(({ stream }) => stream)
+    // Of some documents ghostscript copies the attached files.
+    const bare =
+      streams.length > 0 ? await libpdf.removeAttachments(unsigned, { streams, to: out('bare.pdf') }) : unsigned
+    const flat = await qpdf.flatten(bare, { to: out('flat.pdf') })
     const expanded = await libpdf.expandUnicodeRanges(flat, { to: out('expanded.pdf') })
     const redrawn = await ghostscript.redrawForArchive(expanded ?? flat, { level, to: out('redrawn.pdf') })
     const nodes = await libpdf.readBookmarks(unsigned)

@@ -4,6 +4,8 @@ import type { Tools } from '../../kit/operation.ts'
 import type { Rect } from '../geometry/rect.ts'
 import { hasVerticalLines } from '../ocr/direction.ts'
 import { resolveLanguages } from '../ocr/languages.ts'
+import { measureShift } from '../ocr/levelled.ts'
+import { type Quarter, readImage } from '../ocr/read-image.ts'
 import { openPdf } from '../pdf/opening.ts'
 import type { TextLine, TextPage } from '../pdf/text-layout.ts'
 
@@ -30,8 +32,6 @@ export interface DocumentPage {
   rulings?: Rulings
 }
 
-type Quarter = 0 | 90 | 180 | 270
-
 export type PageTools = Pick<Tools, 'poppler' | 'pageRenderer' | 'qpdf' | 'sharp' | 'tesseract'> & {
   out(name: string): string
 }
@@ -48,14 +48,14 @@ export interface PageRequest {
   ignoresLayer?: boolean
 }
 
-/** Below this, text is read that is not there, or that lies on its side. */
-const DOUBTFUL = 70
 /** Fewer characters are a stamp or a page number on a scan. */
 const MIN_LAYER_CHARACTERS = 10
 
 /** Reads one page: the text layer where there is one, else by OCR. */
 export async function readPage(request: PageRequest, tools: PageTools): Promise<DocumentPage> {
-  const page = await (request.file.type === 'application/pdf' ? readPdfPage(request, tools) : readImage(request, tools))
+  const page = await (request.file.type === 'application/pdf'
+    ? readPdfPage(request, tools)
+    : readImagePage(request, tools))
   const lines = page.lines.filter(({ confidence }) => confidence >= request.minConfidence)
   return { ...page, lines }
 }
@@ -143,7 +143,7 @@ function openDocument(file: InputFile, password: string | undefined, { qpdf, out
   return openPdf(file, { qpdf, password, to: out('opened.pdf') })
 }
 
-function readImage(request: PageRequest, tools: PageTools): Promise<DocumentPage> {
+function readImagePage(request: PageRequest, tools: PageTools): Promise<DocumentPage> {
   const { path, type } = request.file
   return recognizeImage({ ...request, path, frame: type === 'image/tiff' ? request.page - 1 : 0 }, tools)
 }
@@ -159,25 +159,20 @@ type Recognition = Awaited<ReturnType<Tools['tesseract']['recognize']>>
 async function recognizeImage(request: ImageRequest, { sharp, tesseract }: PageTools): Promise<DocumentPage> {
   const { path, frame = 0, findsRulings = false } = request
   const languages = resolveLanguages(request.languages, await tesseract.listLanguages())
-  const prepare = (rotation: Quarter) =>
-    sharp.prepareOcrInput(path, { enlarge: 1, invert: false, stretch: false, rotation, page: frame, findsRulings })
-  const recognize = async (rotation: Quarter) => {
-    const image = await prepare(rotation)
-    return { image, rotation, reading: await tesseract.recognizePage(image, { languages, layout: LAYOUT }) }
-  }
-  let found = await recognize(0)
-  if (isDoubtful(found.reading)) {
-    const detected = await tesseract.detectRotation(found.image)
-    const turned = detected === 0 ? undefined : await recognize(detected)
-    const isBetter =
-      turned && (turned.reading.confidence > found.reading.confidence || !hasVerticalLines(turned.reading.lines))
-    if (isBetter) found = turned
-  }
-  const { image, rotation, reading } = found
+  const { image, rotation, reading } = await readImage(true, {
+    prepare: (turn, enlarge) =>
+      sharp.prepareOcrInput(path, {
+        ...{ enlarge, invert: false, stretch: false, levels: true },
+        ...{ rotation: turn, page: frame, findsRulings },
+      }),
+    recognize: prepared => tesseract.recognizePage(prepared, { languages, layout: LAYOUT }),
+    detectRotation: prepared => tesseract.detectRotation(prepared),
+  })
   const lies = rotation === 90 || rotation === 270
   const [width, height] = lies ? [image.height, image.width] : [image.width, image.height]
   const scale = image.region.width / image.width
-  const lines = reading.lines.map(line => toShares(line, scale))
+  const shift = measureShift({ width, height }, image.skew)
+  const lines = reading.lines.map(line => toShares(line, shift, scale))
   const rulings = image.rulings && { rulings: scaleRulings(image.rulings, scale) }
   return {
     width: Math.round(width * scale),
@@ -193,14 +188,10 @@ async function recognizeImage(request: ImageRequest, { sharp, tesseract }: PageT
 /** Tesseract's page segmentation mode that finds columns by itself. */
 const LAYOUT = 3
 
-function isDoubtful({ confidence, lines }: Recognition): boolean {
-  return confidence < DOUBTFUL || hasVerticalLines(lines)
-}
-
-/** Tesseract counts in per cent, and in pixels of an image that may have been enlarged. */
-function toShares(line: Recognition['lines'][number], scale: number): PageLine {
+/** Tesseract counts in per cent, and in pixels of an image that may have been levelled and enlarged. */
+function toShares(line: Recognition['lines'][number], shift: readonly [number, number], scale: number): PageLine {
   const share = <Word extends PageWord>(word: Word) => {
-    const box = word.box.map(side => side * scale) as unknown as Rect
+    const box = word.box.map((side, index) => Math.max(0, side - shift[index % 2]!) * scale) as unknown as Rect
     return { ...word, box, confidence: Math.round(word.confidence * 10) / 1000 }
   }
   return { ...share(line), words: line.words.map(share) }

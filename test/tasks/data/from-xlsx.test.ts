@@ -147,6 +147,17 @@ test('makes a file of each sheet', async () => {
   ])
 })
 
+test('names the sheet that a warning is of', async () => {
+  const book = utils.book_new()
+  utils.book_append_sheet(book, utils.aoa_to_sheet([['a'], [1]]), 'Plain')
+  const odd = utils.aoa_to_sheet([['a'], [1]])
+  odd.A3 = { t: 'e', v: 7 }
+  odd['!ref'] = 'A1:A3'
+  utils.book_append_sheet(book, odd, 'Odd')
+  const { warnings } = await read({ file: { inline: write(book, { type: 'base64' }) as string }, sheet: '*' })
+  expect(warnings).toMatchObject([{ code: 'CELL_ERROR', message: expect.stringMatching(/^Odd: Cells with errors/) }])
+})
+
 test('leaves empty sheets out of all, and says so', async () => {
   const book = utils.book_new()
   utils.book_append_sheet(book, {}, 'Cover')

@@ -75,6 +75,50 @@ testWithTesseract.each([90, 180, 270])(
   },
 )
 
+const LETTER = [
+  'The quick brown fox jumps over the lazy dog and runs',
+  'away again. Payment of 1,250.00 is due on 14 March',
+  'and goes to the office at 12 Station Road as before',
+  'or by post before the end of that month to the bank',
+]
+
+testWithTesseract.each([-8, -4, 5, 8, 174])('levels text that lies askew by %s degrees', async degrees => {
+  const file = await sharp(await drawPage(LETTER, { width: 1000 }).png().toBuffer())
+    .rotate(degrees, { background: '#fff' })
+    .png()
+    .toBuffer()
+  const { width = 0, height = 0 } = await sharp(file).metadata()
+  const result = await recognize({ file, detail: 'words' })
+  expect(result).toMatchObject({ text: LETTER.join('\n'), rotation: degrees === 174 ? 180 : 0 })
+  const level = await recognize({ file: await drawPage(LETTER, { width: 1000 }).png().toBuffer(), detail: 'words' })
+  const [x, y] = findMiddle(level, 'office')
+  const angle = (degrees * Math.PI) / 180
+  const [fromX, fromY] = [x - 500, y - (60 + LETTER.length * 64) / 2]
+  const found = findMiddle(result, 'office')
+  const [right, down] = [Math.cos(angle), Math.sin(angle)]
+  expect(Math.abs(found[0] - (width / 2 + fromX * right - fromY * down))).toBeLessThan(12)
+  expect(Math.abs(found[1] - (height / 2 + fromX * down + fromY * right))).toBeLessThan(12)
+})
+
+function findMiddle({ words }: Record<string, unknown>, word: string): [x: number, y: number] {
+  const { box } = (words as { text: string; box: [number, number, number, number] }[]).find(
+    ({ text }) => text === word,
+  )!
+  return [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]
+}
+
+testWithTesseract('enlarges small letters to read them', async () => {
+  const file = await sharp(await drawPage(LETTER, { width: 1000 }).png().toBuffer())
+    .resize({ width: 270 })
+    .png()
+    .toBuffer()
+  const result = await recognize({ file, detail: 'lines' })
+  expect(result.text).toContain('The quick brown fox jumps over the lazy dog and runs')
+  const boxes = (result.lines as { box: number[] }[]).map(({ box }) => box)
+  expect(boxes).toHaveLength(LETTER.length)
+  expect(Math.max(...boxes.map(([, , right]) => right!))).toBeLessThanOrEqual(270)
+})
+
 testWithTesseract('does not rotate when autoRotate is off', async () => {
   const file = await sharp(await drawPage(WORDS).png().toBuffer())
     .rotate(180)

@@ -50,6 +50,14 @@ test.each([0, 90, 180, 270])('redacts what is a part of a word on a page turned 
   expect(words).toContain('plain')
 })
 
+test.each([0, 90, 180, 270])('redacts what goes over lines of one word on a page turned by %i', async rotate => {
+  const { words, redactions } = await redact(buildTurned(rotate, 'Pay', 'Maria', 'Lopez', 'now'), {
+    texts: ['Maria Lopez'],
+  })
+  expect(words.toSorted()).toEqual(['Pay', 'now'])
+  expect(redactions).toBe(2)
+})
+
 test('hides a part of an upside down word also where nothing shows how the page is read', async () => {
   const file = buildTurned(180, '4711abcdefghijklmnop')
   const { bytes } = await runJob(pools, 'pdf.redact', { file, texts: ['4711'] })

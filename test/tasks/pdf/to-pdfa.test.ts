@@ -47,6 +47,13 @@ test.each(['1b', '2b', '3b'])('makes PDF/A-%s of a document whose fonts are not 
   expect(bytes.toString('latin1').slice(0, 8)).toBe(level === '1b' ? '%PDF-1.4' : '%PDF-1.7')
 })
 
+test.each(['1b', '2b', '3b'])('removes attached files that ghostscript would copy for PDF/A-%s', async level => {
+  const args = ['--add-attachment', 'tasks/samples/invoice.xml', '--', 'IN', 'OUT']
+  const { bytes, warnings } = await toPdfa({ file: runQpdf(readFileSync('tasks/samples/letter.pdf'), args), level })
+  expect(warnings).toEqual(['ATTACHMENTS_REMOVED'])
+  expect(new PdfReader(bytes).json.attachments).toEqual({})
+})
+
 test('keeps title, bookmarks and links, and drops what the archive may not hold', async () => {
   const file = runQpdf(readFileSync('tasks/samples/bookmarked.pdf'), [
     ...['--add-attachment', 'tasks/samples/invoice.xml', '--', 'IN', 'OUT'],

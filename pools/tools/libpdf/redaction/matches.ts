@@ -41,17 +41,26 @@ export function findMatches(
   options: SearchOptions,
 ): PageRegion[] {
   const expressions = compileTerms(options)
-  return pages.flatMap(({ page, textPage }) => {
-    const characters = readCharacters(textPage.lines)
-    const readings = listReadings(characters)
-    const spans = expressions.flatMap(expression =>
-      dropInner(readings.flatMap(({ text, places }) => findSpans(expression, text, places))),
-    )
-    const coversWords = options.coversWords || textPage.lines.some(isUpsideDown)
-    return spans
-      .flatMap(([start, end]) => boxesOfCharacters(characters.slice(start, end), coversWords))
-      .map(box => ({ page, box }))
+  return pages.flatMap(({ page, textPage: { lines } }) => {
+    const coversWords = options.coversWords || lines.some(isUpsideDown)
+    const boxes = listOrders(lines).flatMap(order => {
+      const characters = readCharacters(order)
+      const readings = listReadings(characters)
+      return expressions
+        .flatMap(expression => dropInner(readings.flatMap(({ text, places }) => findSpans(expression, text, places))))
+        .flatMap(([start, end]) => boxesOfCharacters(characters.slice(start, end), coversWords))
+    })
+    // What stands in one line is found in each order.
+    return [...new Map(boxes.map(box => [box.join(), box])).values()].map(box => ({ page, box }))
   })
+}
+
+/** Of a page that lies on its side, poppler may give the lines from the last to the first. */
+function listOrders(lines: TextPage['lines']): TextPage['lines'][] {
+  const isSideways = lines.some(
+    ({ text, box: [left, top, right, bottom] }) => [...text].length >= 3 && bottom - top > right - left,
+  )
+  return isSideways ? [lines, lines.toReversed()] : [lines]
 }
 
 const MAX_MATCHES = 20_000

@@ -20,7 +20,9 @@ export interface OcrInputOptions {
   rotation: 0 | 90 | 180 | 270
   /** Of a document of several pages, from 0. */
   page?: number
-  /** Levels the image, and finds and erases its straight lines. A small image is enlarged for it. */
+  /** Levels lines of text that rise or fall. */
+  levels?: boolean
+  /** Levels the image within its size, and finds and erases its straight lines. A small image is enlarged for it. */
   findsRulings?: boolean
 }
 
@@ -28,11 +30,14 @@ export interface OcrInputOptions {
 export interface OcrInput extends FileContent, Size {
   /** The part of the original image that is shown. */
   region: Region
+  /** By how many degrees the lines fell to the right on the rotated image, before it was levelled about its centre. */
+  skew: number
   /** In pixels of the rotated image. */
   rulings?: Rulings
 }
 
 const MAX_PIXELS = 25_000_000
+const WHITE = { background: '#ffffff' }
 const DARK_MEAN = 110
 /** An A4 page of 200 dots per inch. */
 const MIN_SIDE = 2300
@@ -48,15 +53,15 @@ export async function prepareOcrInput([file]: string[], options: OcrInputOptions
     const image = openImage(source, { page: options.page ?? 0, density })
     image.timeout({ seconds: Math.max(1, Math.floor(seconds)) })
     const isSmall = options.findsRulings && Math.max(region.width, region.height) < MIN_SIDE
-    const { width, height } = scaleRegion(region, isSmall ? 2 : options.enlarge)
+    const { width, height } = scaleRegion(region, isSmall ? Math.max(2, options.enlarge) : options.enlarge)
     const grey = cutRegion(image, region, fullRegion)
       .flatten({ background: '#ffffff' })
       .resize({ width, height, fit: 'fill', kernel: 'cubic' })
       .toColourspace('b-w')
     const { data, info } = await grey.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
     const size = { width, height, region }
-    if (!options.findsRulings) return { bytes: await encodeOcrInput(data, info, options), ...size }
-    return { ...(await eraseRulings(data, info, options)), ...size }
+    if (!options.findsRulings) return { ...(await encodeOcrInput(data, info, options)), ...size }
+    return { ...(await eraseRulings(data, info, options)), ...size, skew: 0 }
   } catch (error) {
     throw toProblem(error)
   }
@@ -88,7 +93,7 @@ async function eraseRulings(data: Buffer, size: Size, { rotation }: OcrInputOpti
 async function levelImage(image: GrayRaster): Promise<GrayRaster> {
   const skew = await findSkew(openRaw(image.data, image))
   if (Math.abs(skew) < MIN_SKEW_DEGREES) return image
-  const turned = await readRaw(openRaw(image.data, image).rotate(-skew, { background: '#ffffff' }))
+  const turned = await readRaw(openRaw(image.data, image).rotate(-skew, WHITE))
   const { width, height } = image
   const [left, top] = [Math.floor((turned.width - width) / 2), Math.floor((turned.height - height) / 2)]
   return readRaw(openRaw(turned.data, turned).extract({ left, top, width, height }))
@@ -106,12 +111,19 @@ async function readRaw(image: Sharp): Promise<GrayRaster> {
 async function encodeOcrInput(
   data: Buffer,
   { width, height, channels }: { width: number; height: number; channels: 1 | 2 | 3 | 4 },
-  { invert, stretch, rotation }: OcrInputOptions,
-): Promise<Uint8Array> {
+  { invert, stretch, rotation, levels }: OcrInputOptions,
+): Promise<{ bytes: Uint8Array; skew: number }> {
   const grey = () => sharp(data, { raw: { width, height, channels } })
   const isDark = invert && (await grey().stats()).channels[0]!.mean < DARK_MEAN
   let image = grey()
   if (isDark) image = image.negate()
   if (stretch) image = image.normalise()
-  return image.rotate(rotation).png({ compressionLevel: 1 }).toBuffer()
+  const upright = await readRaw(image.rotate(rotation))
+  const skew = levels ? await findSkew(openRaw(upright.data, upright)) : 0
+  const isLevel = Math.abs(skew) < MIN_SKEW_DEGREES
+  const level = isLevel ? upright : await readRaw(openRaw(upright.data, upright).rotate(-skew, WHITE))
+  return {
+    bytes: await openRaw(level.data, level).png({ compressionLevel: 1 }).toBuffer(),
+    skew: isLevel ? 0 : skew,
+  }
 }
