@@ -78,6 +78,7 @@ test.each([
     { file: { inputKey: KEY } },
   ],
   ['the name base64 in a file', 'image.ocr', { file: { base64: 'iVBORw0KGgo=' } }, { file: png }],
+  ['the phone of a contact', 'codes.qr', { data: { kind: 'vcard', name: 'Ada', phone: '1' } }, { data: { tel: '1' } }],
   ['null for an option', 'pdf.rotate', { file, degrees: '90', password: null, pages: null }, { pages: 'all' }],
 ])('%s is read as what it means', async (_title, name, input, expected) => {
   expect(await read(name, input)).toMatchObject(expected)
