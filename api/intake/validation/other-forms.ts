@@ -15,7 +15,8 @@ const MAX_ROUNDS = 4
 
 /**
  * The same body with each refused value in the form that its schema wants, if it can mean only that: `"5"` for 5, `"a"`
- * for `["a"]`, `page_size` for `pageSize`. Undefined if a fault remains, so that all are told as they were sent.
+ * for `["a"]`, `page_size` for `pageSize`. Undefined if a fault remains, so that all are told as they were sent
+ * (Decision 0860).
  */
 export function readOtherForms(body: object, { findFaults, hasOthers }: Check): object | undefined {
   const copy = structuredClone(body)

@@ -123,6 +123,7 @@ test.each([
   ['check a supplier against my own list', 'screening.load-list'],
   ['get name, date and amount out of an e-mail as JSON', 'llm.extract'],
   ['screen a company name', 'screening.match'],
+  ['which colour is most common in a picture', 'image.dominant-color'],
   ['decode base64url', 'utils.base64'],
   ['number of words in a document', 'text.count'],
   ['put a logo in the middle of a white 400x400 square', 'image.extend'],
