@@ -88,9 +88,10 @@ const Span = Type.Object(
   {
     ttlSeconds: Type.Integer({ maximum: 604_800 }),
     expiresInDays: Type.Optional(Type.Integer()),
-    limitMicros: Type.Optional(Type.String({ pattern: '^\\d+$' })),
+    limitMicros: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,14}$' })),
     country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
     note: Type.Optional(Type.String()),
+    amountUsd: Type.Optional(Type.String({ pattern: '^\\d{1,7}(\\.\\d{1,2})?$' })),
   },
   { additionalProperties: false },
 )
@@ -114,6 +115,7 @@ test.each([
   [{ ttlSeconds: '0.5' }, 'ttlSeconds'],
   [{ ttlSeconds: 1, expiresInDays: '1h' }, 'expiresInDays'],
   [{ ttlSeconds: 1, note: 5 }, 'note'],
+  [{ ttlSeconds: 1, amountUsd: 5 }, 'amountUsd'],
   [{ ttlSeconds: 1, country: 'cyp' }, 'country'],
 ])('%j is refused as it was sent', (input, field) => {
   const given = structuredClone(input)
@@ -128,6 +130,7 @@ test.each([
 
 test.each([
   ['two spellings of one name', 'pdf.layout', { file, action: 'resize', pageSize: 'A5', page_size: 'A6' }, 'page_size'],
+  ['JSON with an unsafe key', 'data.rename', { file, map: '{"__proto__":"b"}' }, 'map'],
   ['a path as a file', 'pdf.rotate', { file: '/home/me/a.pdf', degrees: '90' }, 'file'],
   ['a word of which two could be meant', 'media.audio-convert', { file: png, to: 'o' }, 'to'],
   ['null for all that is needed', 'utils.hash', { text: null }, 'text'],

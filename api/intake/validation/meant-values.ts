@@ -1,6 +1,6 @@
 import { FILE_RULE, NUMBER_RULE, type SchemaNode } from '#kit'
 import { isObjectKey } from '../../../ops/providers/storage/key.ts'
-import { parseJson } from '../body/json.ts'
+import { isNestedDeeper } from '../../../tasks/formats/json/depth.ts'
 import { readSpan } from './spans.ts'
 
 interface Wanted {
@@ -46,12 +46,15 @@ function readNumber(name: string, text: string, type: 'integer' | 'number'): num
   return number === undefined || (type === 'integer' && !Number.isSafeInteger(number)) ? undefined : number
 }
 
-/** Where a text is an amount, a number of pages or a word of digits, a number means the same. */
+/** What is digits only, as micros are. An amount with a fraction is not: its last digits may be lost. */
+const DIGITS = /^\^(?:\[0-9\]|\\d|\[1-9\]\\d)\{[\d,]+\}\$$/
+
+/** Where a text is whole micros, pages or one of several words, a number means the same. */
 function readText(value: number, schema: SchemaNode): unknown {
   const { enum: words, pattern } = schema as { enum?: unknown[]; pattern?: string }
   if (words) return readMeantWord(value, words)
   const text = String(value)
-  const isNumeric = NUMBER_RULE in schema || (pattern !== undefined && /\\d|0-9/.test(pattern))
+  const isNumeric = NUMBER_RULE in schema || (pattern !== undefined && DIGITS.test(pattern))
   return isNumeric && NUMBER.test(text) ? text : undefined
 }
 
@@ -89,9 +92,19 @@ function readSource(text: string): object | undefined {
   return isObjectKey(text) ? { inputKey: text } : undefined
 }
 
+const MAX_DEPTH = 32
+/** Digits that a number of JavaScript would lose. */
+const LONG_NUMBER = /\d{16}/
+const UNSAFE = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** JSON within a text of the body, by the rules for the body itself; undefined for anything else. */
 function readJson(text: string): unknown {
+  if (LONG_NUMBER.test(text) || isNestedDeeper(Buffer.from(text), MAX_DEPTH)) return undefined
   try {
-    return parseJson(Buffer.from(text))
+    return JSON.parse(text, (key: string, value: unknown) => {
+      if (UNSAFE.has(key)) throw new SyntaxError('a key that changes what an object is')
+      return value
+    })
   } catch {
     return undefined
   }
