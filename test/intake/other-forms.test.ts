@@ -62,7 +62,6 @@ test.each([
     { data: { kind: 'vcard' } },
   ],
   ['a name in another spelling', 'pdf.layout', { file, action: 'resize', page_size: 'a5' }, { pageSize: 'A5' }],
-  ['a name in the plural', 'image.composite', { file: png, layer: [{ text: 'a' }] }, { layers: [{ text: 'a' }] }],
   ['a key as a file', 'pdf.rotate', { file: KEY, degrees: '90' }, { file: { inputKey: KEY } }],
   [
     'an address as a file',
@@ -131,6 +130,7 @@ test.each([
 test.each([
   ['two spellings of one name', 'pdf.layout', { file, action: 'resize', pageSize: 'A5', page_size: 'A6' }, 'page_size'],
   ['JSON with an unsafe key', 'data.rename', { file, map: '{"__proto__":"b"}' }, 'map'],
+  ['a name in the plural', 'utils.hash', { texts: 'a' }, 'texts'],
   ['a path as a file', 'pdf.rotate', { file: '/home/me/a.pdf', degrees: '90' }, 'file'],
   ['a word of which two could be meant', 'media.audio-convert', { file: png, to: 'o' }, 'to'],
   ['null for all that is needed', 'utils.hash', { text: null }, 'text'],

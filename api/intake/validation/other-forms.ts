@@ -101,7 +101,7 @@ const SOURCE_NAMES = new Map([
 /** What an answer says of an output beside its key. */
 const OUTPUT_FACTS = new Set(['inline', 'outputUrl', 'sizeBytes', 'contentType'])
 
-/** A field whose name differs by case, by `_` and `-`, or by a plural. */
+/** A field whose name differs by case, or by `_` and `-`. */
 function rename(holder: unknown, { params, parentSchema }: ErrorObject): boolean {
   const name = String(params.additionalProperty)
   if (!isFields(holder) || !Object.hasOwn(holder, name)) return false
@@ -126,14 +126,8 @@ function dropFacts(holder: Fields): boolean {
 }
 
 function findSameName(name: string, known: readonly string[]): string | undefined {
-  const plain = plainName(name)
-  const same = known.filter(other => plainName(other) === plain)
-  const found = same.length > 0 ? same : known.filter(other => isPlural(plainName(other), plain))
+  const found = known.filter(other => plainName(other) === plainName(name))
   return found.length === 1 ? found[0] : undefined
-}
-
-function isPlural(one: string, other: string): boolean {
-  return one.length > 3 && other.length > 3 && (one === `${other}s` || other === `${one}s`)
 }
 
 function plainName(name: string): string {
