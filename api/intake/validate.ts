@@ -5,6 +5,8 @@ import { findNearest } from '../../tasks/formats/words/nearest.ts'
 import { hasAliases, replaceAliases } from './validation/aliases.ts'
 import { findFirst, listFaults, problemOf } from './validation/describe.ts'
 import { describeField } from './validation/known-fields.ts'
+import { readMeantWord } from './validation/meant-values.ts'
+import { type Check, readOtherForms } from './validation/other-forms.ts'
 
 interface Checker {
   /** Stops at the first fault, because a hostile body may have a million. */
@@ -89,13 +91,30 @@ export function rejectFieldsInQuery(given: object, schema: TSchema): void {
 
 function check(checker: Checker, whole: TSchema, body: unknown): void {
   const schema = chooseAlternative(whole, body)
+  const hasOthers = countFields(body) > 1
   const test = compile(checker.first, checker.compiled, schema)
   if (test(body)) return
   const first = findFirst(test.errors!, schema)
   if (!isSmall(body)) throw problemOf([first])
   const testAll = compile(checker.every, checker.compiledEvery, schema)
-  const others = testAll(body) ? [] : listFaults(testAll.errors!, schema)
-  throw problemOf([first, ...others])
+  const findFaults = (value: unknown) => (testAll(value) ? null : testAll.errors!)
+  if (takeOtherForms(body, { findFaults, hasOthers })) return
+  throw problemOf([first, ...listFaults(findFaults(body) ?? [], schema)])
+}
+
+/** As they were sent: the compiled check fills the defaults in. */
+function countFields(body: unknown): number {
+  return typeof body === 'object' && body !== null ? Object.keys(body).length : 0
+}
+
+/** Puts the forms that the schema wants into the body itself, which others hold by now. */
+function takeOtherForms(body: unknown, test: Check): boolean {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return false
+  const meant = readOtherForms(body, test)
+  if (!meant) return false
+  for (const name of Object.keys(body)) delete (body as Record<string, unknown>)[name]
+  Object.assign(body, meant)
+  return true
 }
 
 function compile(compiler: Ajv2020, compiled: WeakMap<TSchema, ValidateFunction>, schema: TSchema): ValidateFunction {
@@ -137,15 +156,15 @@ function chooseAlternative(schema: TSchema, body: unknown): TSchema {
   const arms = oneOf as { properties: Record<string, { const?: unknown; enum?: unknown[] }> }[]
   const words = arms.flatMap(arm => arm.properties[tag]!.enum ?? [arm.properties[tag]!.const])
   if (asked === undefined) throw new Problem('MISSING_FIELD', { field: tag, ...describeField({ enum: words }) })
-  const index = arms.findIndex(arm => (arm.properties[tag]!.enum ?? [arm.properties[tag]!.const]).includes(asked))
-  if (index < 0) {
-    const near =
-      typeof asked === 'string' &&
-      findNearest(
-        asked,
-        words.filter(word => typeof word === 'string'),
-      )
-    throw new Problem('INVALID_PARAM', { field: tag, allowed: words, ...(near && { didYouMean: near }) })
-  }
+  const meant = words.includes(asked) ? asked : readMeantWord(asked, words)
+  const index = arms.findIndex(arm => (arm.properties[tag]!.enum ?? [arm.properties[tag]!.const]).includes(meant))
+  if (index < 0) throw refuseTag(tag, asked, words)
+  ;(body as Record<string, unknown>)[tag] = meant
   return oneOf[index]!
+}
+
+function refuseTag(tag: string, asked: unknown, words: readonly unknown[]): Problem {
+  const names = words.filter(word => typeof word === 'string')
+  const near = typeof asked === 'string' && findNearest(asked, names)
+  return new Problem('INVALID_PARAM', { field: tag, allowed: words, ...(near && { didYouMean: near }) })
 }

@@ -24,7 +24,7 @@ const price: Price<{ files: InputFile[] }> = {
 export default define({
   summary: 'Arrange images in a grid.',
   keywords:
-    'collage, montage, grid, gallery, overview of thumbnails, sprite sheet, several pictures in one, two by two, side by side',
+    'put four photos into one picture, several photos in one image, collage, montage, grid, gallery, overview of thumbnails, sprite sheet, several pictures in one, two by two, side by side',
   description:
     'In the order given; an animation is shown by its first frame. With `skipBroken` a placeholder replaces an ' +
     'unreadable file. With format `keep` the sheet is a JPEG if all images are, and else a PNG.',

@@ -9,7 +9,7 @@ const HexOrNull = Type.Union([Type.String(), Type.Null()])
 export default define({
   summary: 'Find the main colours of an image and a placeholder for it.',
   keywords:
-    'palette, brand colours, colours from a picture, colors used, average colour, blurhash, thumbhash, placeholder, theme',
+    'which colour is most common in a picture, main colours, palette, brand colours, colours from a picture, colors used, average colour, blurhash, thumbhash, placeholder, theme',
   description: 'Pixels are weighted by their opacity; a fully transparent image has no colours.',
   price: perCall('0.001'),
   uses: ['sharp'],

@@ -48,10 +48,15 @@ export const SYMBOLOGIES = {
 type SymbologyName = keyof typeof SYMBOLOGIES
 
 export function findSymbology(type: string): Symbology {
-  if (!Object.hasOwn(SYMBOLOGIES, type))
-    throw new Problem('SYMBOLOGY_UNKNOWN', { given: type, allowed: Object.keys(SYMBOLOGIES) })
-  const symbol: Symbology = SYMBOLOGIES[type as SymbologyName]
-  return symbol
+  const names = Object.keys(SYMBOLOGIES)
+  const name = names.find(name => name === type) ?? names.find(name => plainName(name) === plainName(type))
+  if (name === undefined) throw new Problem('SYMBOLOGY_UNKNOWN', { given: type, allowed: names })
+  return SYMBOLOGIES[name as SymbologyName]
+}
+
+/** `Code 128` and `EAN-13` are written so on paper. */
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_-]/g, '')
 }
 
 export function createCheckWarning(encodedText: string): Warning {

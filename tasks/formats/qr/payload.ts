@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { Choice } from '#kit'
+import { ALIASES_RULE, Choice } from '#kit'
 import { checkIban, formatCoordinate, formatMoment } from './values.ts'
 
 const Text = (options = {}) => Type.String({ maxLength: 1000, ...options })
 const RequiredText = Text({ minLength: 1 })
 const OptionalText = Type.Optional(Text())
+const PHONE = { [ALIASES_RULE]: ['phone', 'telephone', 'mobile'] }
+const OptionalPhone = Type.Optional(Text(PHONE))
 const kind = <const Name extends string>(name: Name) => Type.Unsafe<Name>({ type: 'string', const: name })
 const ADDRESS = { pattern: '^0x[0-9a-fA-F]{40}$' }
 const DATE_TIME = {
@@ -26,7 +28,7 @@ const KINDS = [
     name: RequiredText,
     org: OptionalText,
     title: OptionalText,
-    tel: OptionalText,
+    tel: OptionalPhone,
     email: OptionalText,
     url: OptionalText,
     address: OptionalText,
@@ -35,13 +37,13 @@ const KINDS = [
   Type.Object({
     kind: kind('mecard'),
     name: RequiredText,
-    tel: OptionalText,
+    tel: OptionalPhone,
     email: OptionalText,
     url: OptionalText,
     address: OptionalText,
     note: OptionalText,
   }),
-  Type.Object({ kind: kind('tel'), tel: RequiredText }),
+  Type.Object({ kind: kind('tel'), tel: Text({ minLength: 1, ...PHONE }) }),
   Type.Object({ kind: kind('sms'), to: RequiredText, body: OptionalText }),
   Type.Object({ kind: kind('email'), to: RequiredText, subject: OptionalText, body: OptionalText }),
   Type.Object({

@@ -25,11 +25,14 @@ const MAX_MS = 4e14
 export function readDuration(text: string, field: string): Duration {
   const parts = ISO.exec(text.trim())
   const sign = parts?.[1] === '-' ? -1 : 1
-  const given = ISO_UNITS.flatMap((unit, index) => {
-    const value = parts?.[index + 2]
-    return value === undefined ? [] : [[unit, sign * Number(value.replace(',', '.'))] as const]
-  })
-  if (given.length === 0 || /T$/i.test(text.trim()))
+  const inWords = readWords(text)
+  const given =
+    inWords ??
+    ISO_UNITS.flatMap((unit, index) => {
+      const value = parts?.[index + 2]
+      return value === undefined ? [] : [[unit, sign * Number(value.replace(',', '.'))] as const]
+    })
+  if (given.length === 0 || (!inWords && /T$/i.test(text.trim())))
     throw new Problem('INVALID_PARAM', { field, given: text, reason: 'Write it as P1M2DT3H or -P7D, or as an object.' })
   if (given.some(([unit, value]) => !(unit in EXACT) && !Number.isInteger(value)))
     throw new Problem('INVALID_PARAM', {
@@ -38,6 +41,23 @@ export function readDuration(text: string, field: string): Duration {
       reason: 'Only hours, minutes and seconds have fractions.',
     })
   return Object.fromEntries(given)
+}
+
+const AMOUNT = String.raw`([+-]?\d{1,12}(?:\.\d{1,3})?)\s*(business ?days?|[a-z]+)`
+const WORDS = new RegExp(String.raw`^${AMOUNT}(?:(?:,|\s+and\b|\s)\s*${AMOUNT})?$`, 'i')
+
+/** `3 months`, `2 weeks and 1 day` or `10 business days`; undefined for anything else. */
+function readWords(text: string): (readonly [keyof Duration, number])[] | undefined {
+  const found = WORDS.exec(text.trim())
+  if (!found) return undefined
+  const [, amount, unit, ...second] = found
+  const pairs = [[amount, unit], second].filter((pair): pair is [string, string] => pair[1] !== undefined)
+  const named = pairs.flatMap(([value, word]) => {
+    const plain = `${word.toLowerCase().replaceAll(/\s|s$/g, '')}s`
+    const known = DURATION_UNITS.find(name => name.toLowerCase() === plain)
+    return known ? [[known, Number(value)] as const] : []
+  })
+  return named.length === pairs.length && new Set(named.map(([name]) => name)).size === pairs.length ? named : undefined
 }
 
 /** Moves the date on the calendar of the zone, then the time by what really passes. */

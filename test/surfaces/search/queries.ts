@@ -2,6 +2,12 @@ import { PDF_QUERIES } from './pdf-queries.ts'
 
 /** Made-up wishes of agents and people, each with the operations that fulfil it. */
 export const QUERIES: readonly [query: string, ...operations: string[]][] = [
+  ['put four photos into one picture, two by two', 'image.contact-sheet'],
+  ['list my stored things and delete one', 'baton.list', 'baton.delete'],
+  ['contract with a client who pays 250 USD on delivery', 'contracts.create-contract'],
+  ['check a supplier against my own list', 'screening.load-list', 'screening.match'],
+  ['get name, date and amount out of an e-mail as JSON', 'llm.extract'],
+  ['screen a company name', 'screening.match'],
   ['is this text toxic', 'llm.classify'],
   ['pages 2 to 4 of a pdf', 'pdf.split', 'pdf.pages'],
   ['write the result of a call into a baton', 'baton.write'],

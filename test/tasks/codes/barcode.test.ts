@@ -29,6 +29,8 @@ test.each([
   ['pdf417', 'hello', 'PDF417'],
   ['azteccode', 'hello', 'Aztec'],
   ['qrcode', 'hello', 'QRCode'],
+  ['Code 128', 'ABC-124', 'Code128'],
+  ['EAN-13', '400638133393', 'EAN13'],
 ])('generates a %s that another reader decodes', async (type, text, format) => {
   for (const [kind, rotate] of [
     ['png', '0'],

@@ -168,6 +168,9 @@ describe('at a change of the clock', () => {
 
 test.each([
   ['2026-01-31T09:00', 'P1M', '2026-02-28T09:00:00-05:00'],
+  ['2026-01-31T09:00', '1 month', '2026-02-28T09:00:00-05:00'],
+  ['2026-01-30T09:00', '2 weeks and 1 day', '2026-02-14T09:00:00-05:00'],
+  ['2026-01-30T09:00', '1 business day', '2026-02-02T09:00:00-05:00'],
   ['2024-02-29', 'P1Y', '2025-02-28T00:00:00-05:00'],
   ['2026-03-07T12:00', 'P1D', '2026-03-08T12:00:00-04:00'],
   ['2026-03-07T12:00', 'PT24H', '2026-03-08T13:00:00-04:00'],
@@ -225,6 +228,9 @@ test.each([
   ['P1H', 'INVALID_PARAM'],
   ['PD', 'INVALID_PARAM'],
   ['P1DT', 'INVALID_PARAM'],
+  ['3 moons', 'INVALID_PARAM'],
+  ['1 day 1 day', 'INVALID_PARAM'],
+  ['1.5 months', 'INVALID_PARAM'],
   ['P1.5D', 'INVALID_PARAM'],
   ['P99999999Y', 'TIME_INVALID'],
   [{ hours: 1e12 }, 'TIME_INVALID'],

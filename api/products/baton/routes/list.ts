@@ -23,7 +23,7 @@ export default route({
   at: 'GET /v1/baton',
   summary: 'List your batons, the newest first, with their states.',
   keywords:
-    'my batons, which batons do I have, all batons, what have I stored, find a stored file again, lost the id of a baton',
+    'list my stored things, list what i have stored, my batons, which batons do I have, all batons, what have I stored, find a stored file again, lost the id of a baton',
   auth: OWNER_READS,
   query: Type.Object(
     {

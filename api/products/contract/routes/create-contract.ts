@@ -11,7 +11,7 @@ export default route({
   at: 'POST /v1/contracts',
   summary: 'Make a contract that parties sign by wallet (EIP-712) or account.',
   keywords:
-    'agreement, terms, sign an agreement, eip-712, deal between agents, agree on terms, statement of work, non-disclosure',
+    'contract with a client, client pays on delivery, contract with a supplier, agreement, terms, sign an agreement, eip-712, deal between agents, agree on terms, statement of work, non-disclosure',
   description:
     'Who makes it is not a party unless listed. Terms never change: a new contract supersedes an old one. Every act goes into a log whose entries hold the hash of the one before, and a copy of it into a ledger of yours.',
   auth: BILLABLE_AUTH,

@@ -16,7 +16,7 @@ export default route({
   at: 'POST /v1/screening/match',
   summary: 'Screen a name, or up to 100, against sanctions lists and PEP lists.',
   keywords:
-    'sanctions screening, sanctions check, pep check, aml, kyc, ofac sdn, un sanctions, eu sanctions, watchlist, blocklist, adverse party, is this person sanctioned, is this customer on a sanctions list, fuzzy name match',
+    'screen a company name, screen a supplier, sanctions screening, sanctions check, pep check, aml, kyc, ofac sdn, un sanctions, eu sanctions, watchlist, blocklist, adverse party, is this person sanctioned, is this customer on a sanctions list, fuzzy name match',
   description:
     'Names match across scripts, spellings, orders, typing errors and initials. `coverage` says which lists were searched, in which version, and which were not; `clear` is said only where nothing is missing. A name alone is never more than `review`. An answer is kept for GET /v1/screening/matches/{id}.',
   auth: BILLABLE_AUTH,

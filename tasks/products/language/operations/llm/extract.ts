@@ -20,7 +20,7 @@ export const extract = task({
   slug: 'extract',
   summary: 'Extract data of a JSON Schema from a text or a document.',
   keywords:
-    'structured extraction, text to json, parse emails, fields from text, entity extraction, data from pdf, ner, json schema, structured output, free text to json',
+    'structured extraction, text to json, parse emails, fields from text, entity extraction, data from pdf, ner, json schema, structured output, free text to json, get name date and amount out of an email or a message',
   description:
     'The built-in engine finds values by `format` (email, uri, phone, date, iban, ipv4, uuid, currency), by `pattern` (RE2) or ' +
     'by `x-label`, the label of a line such as `Total: 12`. Any other schema needs a language model, whose answer is checked ' +
@@ -30,6 +30,7 @@ export const extract = task({
       type: 'object',
       additionalProperties: true,
       description: 'JSON Schema of an object, at most 64 KiB.',
+      examples: [{ type: 'object', properties: { total: { type: 'number', 'x-label': 'Total' } } }],
     }),
     strict: Type.Boolean({ default: true, description: 'Refuse a result that does not fit the schema.' }),
     instructions: Type.Optional(Type.String({ maxLength: 2_000, description: 'For a language model.' })),

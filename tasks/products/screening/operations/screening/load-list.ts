@@ -11,7 +11,7 @@ import { readTable } from '../../own/read-table.ts'
 export default define({
   summary: 'Upload a list of your own to screen names against, or a new version of it.',
   keywords:
-    'own blocklist, internal watchlist, custom sanctions list, upload a blacklist, denied parties, in-house list, csv of banned customers',
+    'check a supplier against my own list, screen against our own list, own blocklist, internal watchlist, custom sanctions list, upload a blacklist, denied parties, in-house list, csv of banned customers',
   description:
     'A table of up to 20,000 entries, of which `name` is enough. Name it in `sources` of a screening, or ask for the family ' +
     '`custom` to search all of yours. No one else finds its entries. With `source` the file takes the place of that list at once: ' +
