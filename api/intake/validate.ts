@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { fieldEntries, Problem } from '#kit'
 import { findNearest } from '../../tasks/formats/words/nearest.ts'
+import type { IncomingCall } from '../incoming-call.ts'
 import { hasAliases, replaceAliases } from './validation/aliases.ts'
 import { findFirst, listFaults, problemOf } from './validation/describe.ts'
 import { describeField } from './validation/known-fields.ts'
@@ -49,13 +50,21 @@ function createChecker(options: typeof JSON_OPTIONS | typeof TEXT_OPTIONS): Chec
   }
 }
 
+/** Whether a value in another form than that of its schema is refused, or read as what it can only mean (Decision 0860). */
+export type Reading = 'strict' | 'meant'
+
+/** Language models make the arguments of tools; a body of REST is strict. */
+export function readingOf({ isTool }: Pick<IncomingCall, 'isTool'>): Reading {
+  return isTool ? 'meant' : 'strict'
+}
+
 /**
  * Checks a body against its schema and fills the defaults in; each schema is compiled when it is first needed. Other
  * words for its fields are replaced first.
  */
-export function validate(schema: TSchema, body: unknown): void {
+export function validate(schema: TSchema, body: unknown, reading: Reading = 'strict'): void {
   if (takesAliases(schema)) replaceAliases(schema, body)
-  check(jsonChecker, schema, body)
+  check(jsonChecker, schema, body, reading)
 }
 
 const aliased = new WeakMap<TSchema, boolean>()
@@ -72,7 +81,7 @@ function takesAliases(schema: TSchema): boolean {
 /** The same for values that arrive as text. */
 export function validateText(schema: TSchema, values: unknown): void {
   if (takesAliases(schema)) replaceAliases(schema, values)
-  check(textChecker, schema, values)
+  check(textChecker, schema, values, 'strict')
 }
 
 /** A field that nothing reads would be silently ignored, such as a misspelt limit. */
@@ -89,8 +98,8 @@ export function rejectFieldsInQuery(given: object, schema: TSchema): void {
   if (known) throw new Problem('UNKNOWN_FIELD', { field: known[0], reason: 'It belongs into the JSON body.' })
 }
 
-function check(checker: Checker, whole: TSchema, body: unknown): void {
-  const schema = chooseAlternative(whole, body)
+function check(checker: Checker, whole: TSchema, body: unknown, reading: Reading): void {
+  const schema = chooseAlternative(whole, body, reading)
   const hasOthers = countFields(body) > 1
   const test = compile(checker.first, checker.compiled, schema)
   if (test(body)) return
@@ -98,7 +107,7 @@ function check(checker: Checker, whole: TSchema, body: unknown): void {
   if (!isSmall(body)) throw problemOf([first])
   const testAll = compile(checker.every, checker.compiledEvery, schema)
   const findFaults = (value: unknown) => (testAll(value) ? null : testAll.errors!)
-  if (takeOtherForms(body, { findFaults, hasOthers })) return
+  if (reading === 'meant' && takeOtherForms(body, { findFaults, hasOthers })) return
   throw problemOf([first, ...listFaults(findFaults(body) ?? [], schema)])
 }
 
@@ -144,7 +153,7 @@ function isSmall(body: unknown): boolean {
 }
 
 /** Of a discriminated union only the chosen alternative is checked, so that defaults and errors belong to it. */
-function chooseAlternative(schema: TSchema, body: unknown): TSchema {
+function chooseAlternative(schema: TSchema, body: unknown, reading: Reading): TSchema {
   const { oneOf, discriminator } = schema as { oneOf?: TSchema[]; discriminator?: { propertyName: string } }
   if (!oneOf || !discriminator) return schema
   // The compiler looks at the alternatives of objects only, and would take anything else.
@@ -156,7 +165,7 @@ function chooseAlternative(schema: TSchema, body: unknown): TSchema {
   const arms = oneOf as { properties: Record<string, { const?: unknown; enum?: unknown[] }> }[]
   const words = arms.flatMap(arm => arm.properties[tag]!.enum ?? [arm.properties[tag]!.const])
   if (asked === undefined) throw new Problem('MISSING_FIELD', { field: tag, ...describeField({ enum: words }) })
-  const meant = words.includes(asked) ? asked : readMeantWord(asked, words)
+  const meant = reading === 'strict' || words.includes(asked) ? asked : readMeantWord(asked, words)
   const index = arms.findIndex(arm => (arm.properties[tag]!.enum ?? [arm.properties[tag]!.const]).includes(meant))
   if (index < 0) throw refuseTag(tag, asked, words)
   ;(body as Record<string, unknown>)[tag] = meant

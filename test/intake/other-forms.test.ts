@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { Problem } from '#kit'
-import { validate } from '../../api/intake/validate.ts'
+import { readingOf, validate } from '../../api/intake/validate.ts'
 import { loadOperation } from '../../tasks/index.ts'
 
 const file = { text: 'a,b\n1,2\n' }
@@ -11,7 +11,7 @@ const KEY = 'scratch/01a22f9f-981f-7c21-9328-2912aa25a23f/60b27955-a4f8-4a2d-a16
 async function read(name: string, input: object): Promise<object> {
   const { input: schema } = await loadOperation(name)
   const given = structuredClone(input)
-  validate(schema, given)
+  validate(schema, given, 'meant')
   return given
 }
 
@@ -104,7 +104,7 @@ test.each([
   [{ ttlSeconds: 1, limitMicros: 5_000 }, { limitMicros: '5000' }],
   [{ ttlSeconds: 1, country: 'cy' }, { country: 'CY' }],
 ])('%j is counted in the unit of its field', (input, expected) => {
-  validate(Span, input)
+  validate(Span, input, 'meant')
   expect(input).toMatchObject(expected)
 })
 
@@ -118,10 +118,10 @@ test.each([
   [{ ttlSeconds: 1, country: 'cyp' }, 'country'],
 ])('%j is refused as it was sent', (input, field) => {
   const given = structuredClone(input)
-  expect(() => validate(Span, given)).toThrow(Problem)
+  expect(() => validate(Span, given, 'meant')).toThrow(Problem)
   expect(given).toEqual(input)
   try {
-    validate(Span, given)
+    validate(Span, given, 'meant')
   } catch (error) {
     expect((error as Problem).toBody()).toMatchObject({ code: 'INVALID_PARAM', field })
   }
@@ -137,4 +137,18 @@ test.each([
   ['null for a field that is needed', 'image.convert', { file: png, to: null }, 'to'],
 ])('%s is refused', async (_title, name, input, field) => {
   expect(await refuse(name, input)).toMatchObject({ field })
+})
+
+test.each([
+  ['pdf.rotate', { file, degrees: '90', pages: 1 }, { code: 'INVALID_PARAM', field: 'pages' }],
+  ['pdf.pages', { file, action: 'Delete', pages: '1' }, { code: 'INVALID_PARAM', field: 'action' }],
+  ['pdf.layout', { file, action: 'resize', page_size: 'A5' }, { code: 'UNKNOWN_FIELD', field: 'page_size' }],
+])('%s is strict over REST', async (name, input, expected) => {
+  const { input: schema } = await loadOperation(name)
+  try {
+    validate(schema, input, readingOf({}))
+    expect.unreachable()
+  } catch (error) {
+    expect((error as Problem).toBody()).toMatchObject(expected)
+  }
 })
