@@ -115,8 +115,6 @@ export const ALIASES_RULE = 'x-aliases'
 export const SHORTHAND_RULE = 'x-shorthand'
 /** Of an object: a field that is null is one that is left out. */
 export const NULLS_RULE = 'x-nulls'
-/** Of a text: a number means the same, as 3 does of pages. */
-export const NUMBER_RULE = 'x-number'
 
 type FileOptions = Partial<Omit<FileRule, 'probe' | 'options'>> & {
   probe?: ProbeKind
@@ -215,7 +213,6 @@ export function PageRanges(options: { default?: string; description?: string } =
   return Type.String({
     maxLength: 10_000,
     description: 'Pages such as 1-3,5, 7-, last, last-2, odd, even or all; the first page is 1.',
-    [NUMBER_RULE]: true,
     ...options,
   })
 }

@@ -76,6 +76,12 @@ test.each([
     { file: { outputKey: KEY, outputUrl: 'http://a', sizeBytes: 1, contentType: 'b', inline: 'YQ==' }, degrees: '90' },
     { file: { inputKey: KEY } },
   ],
+  [
+    'the name of a file as answers call it',
+    'archive.zip',
+    { files: [{ text: 'a', filename: 'a.txt' }] },
+    { files: [{ name: 'a.txt' }] },
+  ],
   ['the name base64 in a file', 'image.ocr', { file: { base64: 'iVBORw0KGgo=' } }, { file: png }],
   ['the phone of a contact', 'codes.qr', { data: { kind: 'vcard', name: 'Ada', phone: '1' } }, { data: { tel: '1' } }],
   ['null for an option', 'pdf.rotate', { file, degrees: '90', password: null, pages: null }, { pages: 'all' }],
@@ -103,6 +109,8 @@ test.each([
   [{ ttlSeconds: 1, expiresInDays: '2 weeks' }, { expiresInDays: 14 }],
   [{ ttlSeconds: 1, limitMicros: 5_000 }, { limitMicros: '5000' }],
   [{ ttlSeconds: 1, country: 'cy' }, { country: 'CY' }],
+  [{ ttlSeconds: 1, note: 5 }, { note: '5' }],
+  [{ ttlSeconds: 1, amountUsd: 5.25 }, { amountUsd: '5.25' }],
 ])('%j is counted in the unit of its field', (input, expected) => {
   validate(Span, input, 'meant')
   expect(input).toMatchObject(expected)
@@ -113,8 +121,8 @@ test.each([
   [{ ttlSeconds: '8d' }, 'ttlSeconds'],
   [{ ttlSeconds: '0.5' }, 'ttlSeconds'],
   [{ ttlSeconds: 1, expiresInDays: '1h' }, 'expiresInDays'],
-  [{ ttlSeconds: 1, note: 5 }, 'note'],
-  [{ ttlSeconds: 1, amountUsd: 5 }, 'amountUsd'],
+  [{ ttlSeconds: 1, note: 1e21 }, 'note'],
+  [{ ttlSeconds: 1, amountUsd: 5.255 }, 'amountUsd'],
   [{ ttlSeconds: 1, country: 'cyp' }, 'country'],
 ])('%j is refused as it was sent', (input, field) => {
   const given = structuredClone(input)

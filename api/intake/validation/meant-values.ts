@@ -1,4 +1,4 @@
-import { FILE_RULE, NUMBER_RULE, type SchemaNode } from '#kit'
+import { FILE_RULE, type SchemaNode } from '#kit'
 import { isObjectKey } from '../../../ops/providers/storage/key.ts'
 import { isNestedDeeper } from '../../../tasks/formats/json/depth.ts'
 import { readSpan } from './spans.ts'
@@ -46,16 +46,11 @@ function readNumber(name: string, text: string, type: 'integer' | 'number'): num
   return number === undefined || (type === 'integer' && !Number.isSafeInteger(number)) ? undefined : number
 }
 
-/** What is digits only, as micros are. An amount with a fraction is not: its last digits may be lost. */
-const DIGITS = /^\^(?:\[0-9\]|\\d|\[1-9\]\\d)\{[\d,]+\}\$$/
-
-/** Where a text is whole micros, pages or one of several words, a number means the same. */
-function readText(value: number, schema: SchemaNode): unknown {
-  const { enum: words, pattern } = schema as { enum?: unknown[]; pattern?: string }
+/** A number in place of a text is what it is written as: an amount, a page, a code to print. */
+function readText(value: number, { enum: words }: SchemaNode): unknown {
   if (words) return readMeantWord(value, words)
   const text = String(value)
-  const isNumeric = NUMBER_RULE in schema || (pattern !== undefined && DIGITS.test(pattern))
-  return isNumeric && NUMBER.test(text) ? text : undefined
+  return NUMBER.test(text) ? text : undefined
 }
 
 /** One value in place of a list of it, a list in JSON, or words and numbers with commas. */

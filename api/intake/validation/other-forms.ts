@@ -97,6 +97,7 @@ const SOURCE_NAMES = new Map([
   ['key', 'inputKey'],
   ['base64', 'inline'],
   ['blob', 'inline'],
+  ['filename', 'name'],
 ])
 /** What an answer says of an output beside its key. */
 const OUTPUT_FACTS = new Set(['inline', 'outputUrl', 'sizeBytes', 'contentType'])

@@ -30,15 +30,6 @@ test('a call with a key answers what REST answers, and is charged once', async (
   expect(structuredContent.balanceMicros).toBe('3000')
 })
 
-test('arguments are read as what they can only mean, and the same body is refused over REST', async () => {
-  const { key } = await openAccountKey(api.context, 5_000n)
-  const payload = { text: 'abc', algorithms: 'SHA-256' }
-  const { body } = await callTool(api.app, 'utils_hash', payload, { headers: bearer(key) })
-  expect(body.result.structuredContent.hashes).toEqual({ sha256: ABC })
-  const rest = await api.app.inject({ method: 'POST', url: '/v1/utils/hash', headers: bearer(key), payload })
-  expect([rest.statusCode, rest.json()]).toMatchObject([400, { code: 'INVALID_PARAM', field: 'algorithms' }])
-})
-
 test('a key in the address counts only without a header, and an invalid header is refused whatever the address says', async () => {
   const { key } = await openAccountKey(api.context, 5_000n)
   const url = `/mcp?key=${key}`
