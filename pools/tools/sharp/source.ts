@@ -4,6 +4,7 @@ import { Problem } from '#kit'
 import { readResolution } from '../../../tasks/formats/image-metadata/resolution.ts'
 import { countPngFrames, isAnimatedPng } from '../../../tasks/formats/raster/animated-png.ts'
 import { readFileStart } from '../../inspect/file-start.ts'
+import { type DeepColor, readDeepColor } from './encode/deep-color.ts'
 import { isTruncatedGif } from './encode/gif.ts'
 import { readUnitGrey, WHITE } from './encode/unit-grey.ts'
 
@@ -37,11 +38,20 @@ export interface ImageSource {
   isTruncated: boolean
   /** The first page with samples of the usual range, if those of the file are not. */
   unitGrey?: Buffer
+  /** A page whose colours would be wrong otherwise. */
+  deepColor?: DeepColor
 }
 
-export async function readSource(file: string): Promise<ImageSource> {
+interface ReadOptions {
+  icc?: 'srgb' | 'keep'
+  /** Of a document of several pages, from 1. */
+  page?: number
+}
+
+export async function readSource(file: string, { icc, page = 1 }: ReadOptions = {}): Promise<ImageSource> {
   const source = await readHeader(file)
-  return { ...source, unitGrey: await readUnitGrey(source) }
+  const deepColor = icc === 'keep' ? undefined : await readDeepColor(source, page - 1)
+  return { ...source, unitGrey: await readUnitGrey(source), deepColor }
 }
 
 /** Whatever stands before the pixels of a PNG, such as a profile, is shorter. */
@@ -72,10 +82,8 @@ interface OpenOptions {
   tolerant?: boolean
 }
 
-export function openImage(
-  { file, format, isTruncated, unitGrey }: ImageSource,
-  { animated, page, density, tolerant }: OpenOptions,
-): Sharp {
+export function openImage(source: ImageSource, { animated, page, density, tolerant }: OpenOptions): Sharp {
+  const { format, isTruncated } = source
   if (isTruncated && !tolerant) throw new Error('gif: the file is truncated')
   const options: SharpOptions = {
     autoOrient: true,
@@ -85,7 +93,14 @@ export function openImage(
   if (animated) options.pages = -1
   else if (page !== undefined) options.page = page
   if (format === 'svg' && density !== undefined) options.density = density
-  if (unitGrey && !page) return sharp(unitGrey, options)
+  return openPixels(source, options)
+}
+
+/** Of some pages the pixels are not those of the file. */
+function openPixels({ file, unitGrey, deepColor }: ImageSource, options: SharpOptions): Sharp {
+  const { page = 0 } = options
+  if (deepColor?.page === page) return sharp(deepColor.bytes, { ...options, page: 0 })
+  if (unitGrey && page === 0) return sharp(unitGrey, options)
   return unitGrey ? sharp(file, options).linear(WHITE, 0) : sharp(file, options)
 }
 

@@ -47,8 +47,8 @@ async function interruptAt(request: RegExp, signal: NodeJS.Signals) {
       { cwd: clients.folder, env: { ...process.env, COINOP_URL: between.url, COINOP_KEY: customer.key } },
     )
   child = start()
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
-  return { said, code: code as number }
+  const [message, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  return { message, code: code as number }
 }
 
 test('an interrupted command cancels its job, which costs nothing', async () => {
@@ -57,8 +57,8 @@ test('an interrupted command cancels its job, which costs nothing', async () => 
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const) {
-    const { said, code } = await interruptAt(/^GET \/v1\/jobs\//, signal)
-    const [, id] = /^coinop: interrupted\. The job (\S+) is cancelled and costs nothing\.\n$/.exec(said)!
+    const { message, code } = await interruptAt(/^GET \/v1\/jobs\//, signal)
+    const [, id] = /^coinop: interrupted\. The job (\S+) is cancelled and costs nothing\.\n$/.exec(message)!
     expect(code).toBe(exitCode)
     expect(await customer.waitForEnd(id!)).toMatchObject({ status: 'failed', error: { code: 'JOB_CANCELLED' } })
   }
@@ -66,8 +66,8 @@ test('an interrupted command cancels its job, which costs nothing', async () => 
 })
 
 test('a command that is interrupted before it has an answer says that the call may go on', async () => {
-  const { said, code } = await interruptAt(/^POST \/v1\/image\//, 'SIGINT')
-  expect(said).toBe(
+  const { message, code } = await interruptAt(/^POST \/v1\/image\//, 'SIGINT')
+  expect(message).toBe(
     'coinop: interrupted before there was an answer. A call that the service has got may go on and be charged: coinop jobs list\n',
   )
   expect(code).toBe(130)

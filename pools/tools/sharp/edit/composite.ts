@@ -55,7 +55,7 @@ const MAX_TIMES_BASE = 4
 export function composite(files: string[], options: CompositeOptions, seconds: number): Promise<ImageResult> {
   const deadlineMs = performance.now() + seconds * 1000
   return withTolerance(options, async tolerantOptions => {
-    const source = await selectPage(await readSource(files[0]!), options)
+    const source = await selectPage(await readSource(files[0]!, options), options)
     const canAnimate = ['gif', 'webp'].includes(chooseFormat(source, options)) && options.animation === 'auto'
     const layers: PreparedLayer[] = []
     for (const [index, layer] of options.layers.entries())

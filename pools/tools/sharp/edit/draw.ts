@@ -40,7 +40,7 @@ export function paint(
 ): Promise<ImageResult> {
   const deadlineMs = performance.now() + seconds * 1000
   return withTolerance(options, async tolerantOptions => {
-    const source = await selectPage(await readSource(file), tolerantOptions)
+    const source = await selectPage(await readSource(file, options), tolerantOptions)
     const painter = await prepare(source, chooseFormat(source, options))
     return isOutputAnimated(source, options)
       ? paintFrames(source, tolerantOptions, painter, deadlineMs)

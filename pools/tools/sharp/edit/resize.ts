@@ -28,7 +28,9 @@ export interface ResizeOptions extends OutputOptions {
 }
 
 export function resize([file]: string[], options: ResizeOptions, seconds: number): Promise<ImageResult> {
-  return withTolerance(options, async tolerantOptions => resizeOnce(await readSource(file!), tolerantOptions, seconds))
+  return withTolerance(options, async tolerantOptions =>
+    resizeOnce(await readSource(file!, options), tolerantOptions, seconds),
+  )
 }
 
 /** The requested size in pixels of the output. */

@@ -26,7 +26,7 @@ const LOSSY = new Set<ImageFormat>(['jpeg', 'webp', 'avif'])
 export function compress([file]: string[], options: CompressOptions, seconds: number): Promise<CompressedImage> {
   const deadlineMs = performance.now() + seconds * 1000
   return withTolerance(options, async tolerantOptions => {
-    const source = await readSource(file!)
+    const source = await readSource(file!, options)
     const compression = { source, options: tolerantOptions, deadlineMs }
     const results: CompressedImage[] = []
     for (const format of listCandidateFormats(source, tolerantOptions))

@@ -36,7 +36,7 @@ const LIBVIPS_DPI = 72
 
 export function convert([file]: string[], options: ConvertOptions, seconds: number): Promise<ConvertedImage> {
   return withTolerance(options, async tolerantOptions => {
-    const source = await selectPage(await readSource(file!), options)
+    const source = await selectPage(await readSource(file!, options), options)
     const { to } = options
     if (to === 'ico' || to === 'bmp' || to === 'pdf') return await WRITERS[to](source, tolerantOptions, seconds)
     const encoded = await encode(openScaled(source, { ...tolerantOptions, format: to }, seconds), source, {
