@@ -1,10 +1,6 @@
-import { open } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 import type { Warning } from '#kit'
-import { checkSizes, type OpenArchive, sumCompressed } from '../unzip/entry.ts'
-import { openZip } from '../zip/reader.ts'
+import { readPart, replaceParts, withPackage } from './archive-parts.ts'
 import { writeRepeatedCells } from './repeated-cells.ts'
-import { type Part, zipTogether } from './zip-together.ts'
 
 const [CONTENT, STYLES] = ['content.xml', 'styles.xml']
 const STYLE_LIST = /<office:(?:automatic-)?styles[\s/>]/
@@ -16,7 +12,7 @@ const WRITTEN_ONCE: Warning = {
   message: 'Some cells of tables are repeated too often; each is written once.',
 }
 
-interface Completed {
+export interface Completed {
   /** Nothing, if the document is whole as it is. */
   bytes?: Uint8Array
   warnings: Warning[]
@@ -27,12 +23,9 @@ interface Completed {
  * one by one, because it reads each once.
  */
 export async function completeOdt(path: string): Promise<Completed> {
-  const file = await open(path)
-  try {
-    const archive = await openZip(file, (await file.stat()).size)
-    checkSizes(archive.entries, sumCompressed(archive.entries))
-    const content = await readText(archive, CONTENT)
-    const isStyled = [content, await readText(archive, STYLES)].some(xml => STYLE_LIST.test(xml))
+  const completed = await withPackage<Completed>(path, async archive => {
+    const content = await readPart(archive, CONTENT)
+    const isStyled = [content, await readPart(archive, STYLES)].some(xml => STYLE_LIST.test(xml))
     const written = writeRepeatedCells(content)
     const warnings = written === undefined ? [WRITTEN_ONCE] : []
     const hasNewContent = written !== undefined && written !== content
@@ -42,24 +35,6 @@ export async function completeOdt(path: string): Promise<Completed> {
       ...(isStyled ? [] : [{ name: STYLES, bytes: Buffer.from(NO_STYLES) }]),
     ]
     return { bytes: await replaceParts(archive, changed), warnings }
-  } catch {
-    // The reader itself tells what is wrong with a broken file.
-    return { warnings: [] }
-  } finally {
-    await file.close()
-  }
-}
-
-async function replaceParts(archive: OpenArchive, changed: readonly Part[]): Promise<Uint8Array> {
-  const kept: Part[] = []
-  for (const [index, { name, kind }] of archive.entries.entries()) {
-    if (kind !== 'file' || changed.some(part => part.name === name)) continue
-    kept.push({ name, bytes: await buffer(archive.read(index, undefined)) })
-  }
-  return zipTogether([...kept, ...changed])
-}
-
-async function readText(archive: OpenArchive, name: string): Promise<string> {
-  const index = archive.entries.findIndex(entry => entry.name === name)
-  return index < 0 ? '' : (await buffer(archive.read(index, undefined))).toString('latin1')
+  })
+  return completed ?? { warnings: [] }
 }

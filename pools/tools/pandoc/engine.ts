@@ -5,7 +5,8 @@ import { describeFormat, type MarkupFormat } from '../../../tasks/formats/markup
 import { closeElements } from '../html/close-elements.ts'
 import { rejectProtectedBook } from './book.ts'
 import { leaveOutCodeRules } from './code-rules.ts'
-import { completeOdt } from './complete-odt.ts'
+import { type Completed, completeOdt } from './complete-odt.ts'
+import { completePptx } from './complete-pptx.ts'
 import { FILTERS, titleFilters } from './filters.ts'
 import { dropPandoc, openPandoc, type PandocOutput } from './instance.ts'
 import { findLeftOut } from './left-out.ts'
@@ -41,7 +42,7 @@ const OUTPUT = 'converted'
 /** Runs in a confined child. The wasm build has a file system of its own, in memory, and no network. */
 export async function convert([document, ...resources]: string[], request: ConvertRequest): Promise<Converted> {
   const { from, to } = request
-  const completed = from === 'odt' ? await completeOdt(document!) : undefined
+  const completed = await complete(document!, from)
   const input = new Uint8Array(completed?.bytes ?? (await readFile(document!)))
   const isContainer = describeFormat(from).isContainer === true
   if (from === 'epub') await rejectProtectedBook(document!)
@@ -70,6 +71,12 @@ export async function convert([document, ...resources]: string[], request: Conve
   return { ...converted, warnings: [...leftOut, ...(completed?.warnings ?? []), ...warnings, ...converted.warnings] }
 }
 
+/** Some readers need a document to be written in another way. */
+async function complete(document: string, from: MarkupFormat): Promise<Completed | undefined> {
+  if (from === 'odt') return completeOdt(document)
+  return from === 'pptx' ? { bytes: await completePptx(document), warnings: [] } : undefined
+}
+
 async function findLosses(document: string, from: MarkupFormat, showsComments: boolean): Promise<Warning[]> {
   if (from === 'odt') return findLeftOutOfOdt(document)
   return from === 'docx' || from === 'pptx' ? findLeftOut(document, showsComments) : []
@@ -83,6 +90,7 @@ function prepareText(text: string | null, from: MarkupFormat): { text: string | 
 
 function chooseFilters({ from, to, media, settings }: ConvertRequest): string[] {
   return [
+    ...(from === 'pptx' ? ['slide-lists.lua'] : []),
     ...titleFilters(from, to, settings.standalone === true),
     ...(media === 'drop' ? ['drop-images.lua'] : []),
     ...(media === 'drop' && to === 'gfm' ? ['drop-wrappers.lua'] : []),

@@ -28,6 +28,53 @@ export const FILTERS = {
   'drop-wrappers.lua':
     "function Div(div) if div.classes:includes 'notes' then return nil end return div.content end\n" +
     'function Span(span) return span.content end',
+  // Paragraphs of slides that were marked as items become lists within lists.
+  'slide-lists.lua': `
+local function readItem(block)
+  local first = (block.t == 'Para' or block.t == 'Plain') and block.content[1]
+  if not first or first.t ~= 'Str' then return nil end
+  local kind, level, rest = first.text:match('^\u{F8E0}([bn])(%d)\u{F8E1}(.*)$')
+  if not kind then return nil end
+  local inlines = pandoc.Inlines(block.content)
+  if rest ~= '' then inlines[1] = pandoc.Str(rest) else inlines:remove(1) end
+  if inlines[1] and inlines[1].t == 'Space' then inlines:remove(1) end
+  return { kind = kind, level = tonumber(level), block = pandoc.Plain(inlines) }
+end
+local function makeList(items, from, level)
+  local kind, list, at = items[from].kind, {}, from
+  -- What is deeper and has no item above it stands beside the others.
+  local function isInner(item) return #list > 0 and item.level > level end
+  while items[at] and items[at].level >= level and (isInner(items[at]) or items[at].kind == kind) do
+    if isInner(items[at]) then
+      local inner
+      inner, at = makeList(items, at, level + 1)
+      table.insert(list[#list], inner)
+    else
+      table.insert(list, { items[at].block })
+      at = at + 1
+    end
+  end
+  return kind == 'n' and pandoc.OrderedList(list) or pandoc.BulletList(list), at
+end
+function Blocks(blocks)
+  local written, items = pandoc.Blocks {}, {}
+  local function flush()
+    local at, level = 1, 9
+    for _, item in ipairs(items) do level = math.min(level, item.level) end
+    while items[at] do
+      local list
+      list, at = makeList(items, at, level)
+      written:insert(list)
+    end
+    items = {}
+  end
+  for _, block in ipairs(blocks) do
+    local item = readItem(block)
+    if item then table.insert(items, item) else flush() written:insert(block) end
+  end
+  flush()
+  return written
+end`,
   'keep-title.lua': keepMetadata(['title', 'subtitle', 'author', 'date', 'abstract']),
   'keep-subtitle.lua': keepMetadata(['subtitle']),
   // A page must have a title; pandoc would take its name for the input.

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { utils, write } from '@e965/xlsx'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
+import { changeZip } from '../../support/data/change-zip.ts'
 import { runOperation } from '../../support/operations/run.ts'
 import { runQpdf } from '../../support/pdf/document.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
@@ -37,18 +38,6 @@ function writeAs(format: string): Buffer {
   const source = '# Harbour\n\nWind *north-west*.\n\n| Hour | Wind |\n|------|------|\n| 6 | NW |\n'
   runPandoc(['-f', 'markdown', '-t', format, '-s', '-o', `source.${format}`, '--metadata', 'title=Log'], source)
   return readFileSync(join(folder, `source.${format}`))
-}
-
-/** A package in which one part is what `change` makes of it; one that it lacks is added. */
-function changeZip(file: Buffer, part: string, change: (xml: string) => string): Buffer {
-  const path = join(folder, 'changed.zip')
-  writeFileSync(path, file)
-  const hasPart = execFileSync('unzip', ['-Z1', path]).toString().split('\n').includes(part)
-  const old = hasPart ? execFileSync('unzip', ['-p', path, part]).toString() : ''
-  mkdirSync(join(folder, dirname(part)), { recursive: true })
-  writeFileSync(join(folder, part), change(old))
-  execFileSync('zip', ['-q', path, part], { cwd: folder })
-  return readFileSync(path)
 }
 
 function removeFromZip(file: Buffer, part: string): Buffer {

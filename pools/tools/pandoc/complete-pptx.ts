@@ -1,0 +1,49 @@
+import { posix } from 'node:path'
+import type { OpenArchive } from '../unzip/entry.ts'
+import { readPart, replaceParts, withPackage } from './archive-parts.ts'
+import { type Levels, markListItems, readLayoutLevels, readMasterLevels } from './slide-lists.ts'
+import type { Part } from './zip-together.ts'
+
+const SLIDE = /^ppt\/slides\/slide\d+\.xml$/
+const RUN = /<a:(?:r|fld)(?: [^>]*)?>(?:(?!<\/a:(?:r|fld)>)[\s\S])*<\/a:(?:r|fld)>/.source
+const RUNS = new RegExp(`${RUN}(?:\\s*${RUN})+`, 'g')
+const TEXT = /<a:t(?: [^>]*)?>([^<]*)<\/a:t>/g
+
+/**
+ * Writes slides as their reader needs them: it puts a space between the runs of a word that has several formats, and
+ * takes only lists for lists that do not inherit their bullets. Returns nothing if they are so already.
+ */
+export async function completePptx(path: string): Promise<Uint8Array | undefined> {
+  return withPackage(path, async archive => {
+    const changed: Part[] = []
+    for (const { name } of archive.entries.filter(entry => SLIDE.test(entry.name))) {
+      const xml = await readPart(archive, name)
+      const written = markListItems(joinRuns(xml), await readInherited(archive, name))
+      if (written !== xml) changed.push({ name, bytes: Buffer.from(written, 'latin1') })
+    }
+    return changed.length === 0 ? undefined : replaceParts(archive, changed)
+  })
+}
+
+function joinRuns(xml: string): string {
+  return xml.replaceAll(RUNS, runs => {
+    const text = [...runs.matchAll(TEXT)].map(([, part]) => part).join('')
+    return `<a:r><a:t>${text}</a:t></a:r>`
+  })
+}
+
+/** The bullets that the placeholders of a slide have from its layout, and all from its master. */
+async function readInherited(archive: OpenArchive, slide: string): Promise<(index: string) => Levels[]> {
+  const layout = await findRelated(archive, slide, 'slideLayout')
+  const master = layout && (await findRelated(archive, layout, 'slideMaster'))
+  const byPlaceholder = readLayoutLevels(layout ? await readPart(archive, layout) : '')
+  const common = readMasterLevels(master ? await readPart(archive, master) : '')
+  return index => [...(byPlaceholder.get(index) ?? []), common]
+}
+
+async function findRelated(archive: OpenArchive, part: string, kind: string): Promise<string | undefined> {
+  const relations = await readPart(archive, posix.join(posix.dirname(part), '_rels', `${posix.basename(part)}.rels`))
+  const [relation] = new RegExp(`<Relationship [^>]*/relationships/${kind}"[^>]*>`).exec(relations) ?? []
+  const target = relation && /Target="([^"]+)"/.exec(relation)?.[1]
+  return target && posix.join('/', posix.dirname(part), target).slice(1)
+}

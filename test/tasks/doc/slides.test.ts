@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Pools } from '../../../pools/index.ts'
+import { changeZip } from '../../support/data/change-zip.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
+
+let pools: Pools & AsyncDisposable
+let deck: Buffer
+beforeAll(async () => {
+  pools = await sharedPools()
+  await using folder = await freshFolder()
+  const path = join(folder.path, 'deck.pptx')
+  execFileSync('pandoc', ['-f', 'markdown', '-t', 'pptx', '-o', path], {
+    input: '# Plan\n\n- First\n    - Inner\n- Second\n',
+  })
+  deck = readFileSync(path)
+})
+afterAll(() => pools[Symbol.asyncDispose]())
+
+const SLIDE = 'ppt/slides/slide1.xml'
+const LAYOUT = 'ppt/slideLayouts/slideLayout2.xml'
+
+async function read(file: Buffer): Promise<string> {
+  const { bytes, result } = await runJob(pools, 'doc.to-markdown', { file }, { limitSeconds: 60 })
+  expect(result.format).toBe('pptx')
+  return bytes.toString()
+}
+
+/** The deck with other paragraphs below the title of its slide. */
+function writeParagraphs(...paragraphs: string[]): Buffer {
+  const body = /(<p:ph idx="1"[\s\S]*?<a:lstStyle ?\/>)[\s\S]*?(<\/p:txBody>)/
+  return changeZip(deck, SLIDE, xml => xml.replace(body, (_all, start, end) => start + paragraphs.join('') + end))
+}
+
+const write = (text: string, settings = '') => `<a:p>${settings}<a:r><a:t>${text}</a:t></a:r></a:p>`
+const level = (at: number, bullet = '') => `<a:pPr lvl="${at}">${bullet}</a:pPr>`
+const NUMBER = '<a:buAutoNum type="arabicPeriod"/>'
+
+test('a list whose bullets are those of the master is a list, with the lists in it', async () => {
+  expect(await read(deck)).toBe('## Plan\n\n- First\n  - Inner\n- Second\n')
+})
+
+test('a word of several formats stays one word, and fields belong to their line', async () => {
+  const runs = ['Har', 'bour, no', 'rth', '-west '].map(
+    (text, index) => `<a:r><a:rPr b="${index % 2}"/><a:t>${text}</a:t></a:r>`,
+  )
+  const field = '<a:fld id="{1}" type="slidenum"><a:rPr/><a:t>7</a:t></a:fld>'
+  const file = writeParagraphs(`<a:p>${level(0, '<a:buNone/>')}${runs.join('\n')}${field}<a:endParaRPr/></a:p>`)
+  expect(await read(file)).toBe('## Plan\n\nHarbour, north-west 7\n')
+})
+
+test('numbers, levels and what has no bullet are told apart', async () => {
+  const file = writeParagraphs(
+    write('One', level(0, NUMBER)),
+    write('Inner &amp; $1', level(1)),
+    write('Two', level(0, NUMBER)),
+    write('Alone', level(0, '<a:buNone/>')),
+    write('Deep', level(2)),
+    write('Top', level(0)),
+    write('Äpfel 東', level(1, '<a:buFont typeface="Arial"/><a:buChar char="-"/>')),
+    '<a:p><a:endParaRPr/></a:p>',
+  )
+  const html = execFileSync('pandoc', ['-f', 'gfm', '-t', 'html'], { input: await read(file) }).toString()
+  expect(html.replaceAll(/\s*\n\s*/g, '')).toContain(
+    '<ol type="1"><li>One<ul><li>Inner &amp; $1</li></ul></li><li>Two</li></ol><p>Alone</p><ul><li>Deep</li><li>Top<ul><li>Äpfel 東</li></ul></li></ul>',
+  )
+})
+
+test('a layout whose text has no bullets is believed before the master', async () => {
+  const plain = '<a:lstStyle><a:lvl1pPr marL="0"><a:buNone/></a:lvl1pPr></a:lstStyle>'
+  const file = changeZip(deck, LAYOUT, xml => xml.replace(/(<p:ph idx="1"[\s\S]*?)<a:lstStyle ?\/>/, `$1${plain}`))
+  expect(await read(file)).toBe('## Plan\n\nFirst\n\n- Inner\n\nSecond\n')
+})
