@@ -19,7 +19,7 @@ import { type AnsweredCall, sendAnswer } from './reply/send.ts'
 import type { AnswerSink } from './reply/sink.ts'
 import { runCall } from './run.ts'
 import { deliveryMicros, stageCall } from './stage-call.ts'
-import { readingOf, rejectFieldsInQuery, validate } from './validate.ts'
+import { rejectFieldsInQuery, validate } from './validate.ts'
 import { keepCredit } from './x402/funding.ts'
 import { paymentRequired } from './x402/payment-required.ts'
 import type { Payment } from './x402/payments.ts'
@@ -172,7 +172,7 @@ async function receiveCall(context: ApiContext, call: IdentifiedCall): Promise<R
     maxBytes: settings.get('cputools.io.max_storage_ref_bytes'),
     memoryBytes: Math.max(INLINE_FILE_BYTES, instantBytes),
     isOptional: billable.isBodyOptional,
-    check: body => validate(billable.input, body, readingOf(request)),
+    check: body => validate(billable.input, body, request),
   })
   temporaryFiles.defer(() => discardUploads(received.uploads.values(), store))
   if (!caller && !payments) throw paymentRequired(context, billable)

@@ -11,7 +11,7 @@ import { decodeHeader } from './header-text.ts'
 import type { Caller } from './identity/caller.ts'
 import { carriesPayment, toCall } from './identity/identify.ts'
 import type { AnswerSink } from './reply/sink.ts'
-import { readingOf, rejectUnknownQuery, validate, validateText } from './validate.ts'
+import { rejectUnknownQuery, validate, validateText } from './validate.ts'
 
 /** The path of a call on a route that costs nothing: its schemas, its caller, its own work, its answer. */
 export function routeHandler(context: ApiContext, route: NamedRoute) {
@@ -84,7 +84,7 @@ function readBody(request: IncomingCall, route: NamedRoute): unknown {
   const given = jsonBody(request) ?? (route.bodyOptional ? {} : undefined)
   if (given === undefined) throw new Problem('EMPTY_BODY')
   const body = route.arrayField && Array.isArray(given) ? { [route.arrayField]: given } : given
-  validate(route.body, body, readingOf(request))
+  validate(route.body, body, request)
   return body
 }
 

@@ -50,21 +50,17 @@ function createChecker(options: typeof JSON_OPTIONS | typeof TEXT_OPTIONS): Chec
   }
 }
 
-/** Whether a value in another form than that of its schema is refused, or read as what it can only mean (Decision 0860). */
-export type Reading = 'strict' | 'meant'
-
-/** Language models make the arguments of tools; a body of REST is strict. */
-export function readingOf({ isTool }: Pick<IncomingCall, 'isTool'>): Reading {
-  return isTool ? 'meant' : 'strict'
-}
+/** Language models make the arguments of tools, so values in another form are read as what they can only mean (Decision 0860). */
+type Reader = Pick<IncomingCall, 'isTool'>
+const STRICT: Reader = {}
 
 /**
  * Checks a body against its schema and fills the defaults in; each schema is compiled when it is first needed. Other
  * words for its fields are replaced first.
  */
-export function validate(schema: TSchema, body: unknown, reading: Reading = 'strict'): void {
+export function validate(schema: TSchema, body: unknown, reader: Reader = STRICT): void {
   if (takesAliases(schema)) replaceAliases(schema, body)
-  check(jsonChecker, schema, body, reading)
+  check(jsonChecker, schema, body, reader)
 }
 
 const aliased = new WeakMap<TSchema, boolean>()
@@ -81,7 +77,7 @@ function takesAliases(schema: TSchema): boolean {
 /** The same for values that arrive as text. */
 export function validateText(schema: TSchema, values: unknown): void {
   if (takesAliases(schema)) replaceAliases(schema, values)
-  check(textChecker, schema, values, 'strict')
+  check(textChecker, schema, values, STRICT)
 }
 
 /** A field that nothing reads would be silently ignored, such as a misspelt limit. */
@@ -98,8 +94,8 @@ export function rejectFieldsInQuery(given: object, schema: TSchema): void {
   if (known) throw new Problem('UNKNOWN_FIELD', { field: known[0], reason: 'It belongs into the JSON body.' })
 }
 
-function check(checker: Checker, whole: TSchema, body: unknown, reading: Reading): void {
-  const schema = chooseAlternative(whole, body, reading)
+function check(checker: Checker, whole: TSchema, body: unknown, reader: Reader): void {
+  const schema = chooseAlternative(whole, body, reader)
   const hasOthers = countFields(body) > 1
   const test = compile(checker.first, checker.compiled, schema)
   if (test(body)) return
@@ -107,7 +103,7 @@ function check(checker: Checker, whole: TSchema, body: unknown, reading: Reading
   if (!isSmall(body)) throw problemOf([first])
   const testAll = compile(checker.every, checker.compiledEvery, schema)
   const findFaults = (value: unknown) => (testAll(value) ? null : testAll.errors!)
-  if (reading === 'meant' && takeOtherForms(body, { findFaults, hasOthers })) return
+  if (reader.isTool && takeOtherForms(body, { findFaults, hasOthers })) return
   throw problemOf([first, ...listFaults(findFaults(body) ?? [], schema)])
 }
 
@@ -153,7 +149,7 @@ function isSmall(body: unknown): boolean {
 }
 
 /** Of a discriminated union only the chosen alternative is checked, so that defaults and errors belong to it. */
-function chooseAlternative(schema: TSchema, body: unknown, reading: Reading): TSchema {
+function chooseAlternative(schema: TSchema, body: unknown, { isTool }: Reader): TSchema {
   const { oneOf, discriminator } = schema as { oneOf?: TSchema[]; discriminator?: { propertyName: string } }
   if (!oneOf || !discriminator) return schema
   // The compiler looks at the alternatives of objects only, and would take anything else.
@@ -165,7 +161,7 @@ function chooseAlternative(schema: TSchema, body: unknown, reading: Reading): TS
   const arms = oneOf as { properties: Record<string, { const?: unknown; enum?: unknown[] }> }[]
   const words = arms.flatMap(arm => arm.properties[tag]!.enum ?? [arm.properties[tag]!.const])
   if (asked === undefined) throw new Problem('MISSING_FIELD', { field: tag, ...describeField({ enum: words }) })
-  const meant = reading === 'strict' || words.includes(asked) ? asked : readMeantWord(asked, words)
+  const meant = !isTool || words.includes(asked) ? asked : readMeantWord(asked, words)
   const index = arms.findIndex(arm => (arm.properties[tag]!.enum ?? [arm.properties[tag]!.const]).includes(meant))
   if (index < 0) throw refuseTag(tag, asked, words)
   ;(body as Record<string, unknown>)[tag] = meant

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { Problem } from '#kit'
-import { readingOf, validate } from '../../api/intake/validate.ts'
+import { validate } from '../../api/intake/validate.ts'
 import { loadOperation } from '../../tasks/index.ts'
 
+const TOOL = { isTool: true } as const
 const file = { text: 'a,b\n1,2\n' }
 const png = { inline: 'iVBORw0KGgo=' }
 const KEY = 'scratch/01a22f9f-981f-7c21-9328-2912aa25a23f/60b27955-a4f8-4a2d-a16c-7d78ff357b33'
@@ -11,7 +12,7 @@ const KEY = 'scratch/01a22f9f-981f-7c21-9328-2912aa25a23f/60b27955-a4f8-4a2d-a16
 async function read(name: string, input: object): Promise<object> {
   const { input: schema } = await loadOperation(name)
   const given = structuredClone(input)
-  validate(schema, given, 'meant')
+  validate(schema, given, TOOL)
   return given
 }
 
@@ -112,7 +113,7 @@ test.each([
   [{ ttlSeconds: 1, note: 5 }, { note: '5' }],
   [{ ttlSeconds: 1, amountUsd: 5.25 }, { amountUsd: '5.25' }],
 ])('%j is counted in the unit of its field', (input, expected) => {
-  validate(Span, input, 'meant')
+  validate(Span, input, TOOL)
   expect(input).toMatchObject(expected)
 })
 
@@ -126,10 +127,10 @@ test.each([
   [{ ttlSeconds: 1, country: 'cyp' }, 'country'],
 ])('%j is refused as it was sent', (input, field) => {
   const given = structuredClone(input)
-  expect(() => validate(Span, given, 'meant')).toThrow(Problem)
+  expect(() => validate(Span, given, TOOL)).toThrow(Problem)
   expect(given).toEqual(input)
   try {
-    validate(Span, given, 'meant')
+    validate(Span, given, TOOL)
   } catch (error) {
     expect((error as Problem).toBody()).toMatchObject({ code: 'INVALID_PARAM', field })
   }
@@ -154,7 +155,7 @@ test.each([
 ])('%s is strict over REST', async (name, input, expected) => {
   const { input: schema } = await loadOperation(name)
   try {
-    validate(schema, input, readingOf({}))
+    validate(schema, input)
     expect.unreachable()
   } catch (error) {
     expect((error as Problem).toBody()).toMatchObject(expected)
