@@ -30,7 +30,7 @@ export const extract = task({
       type: 'object',
       additionalProperties: true,
       description: 'JSON Schema of an object, at most 64 KiB.',
-      examples: [{ type: 'object', properties: { total: { type: 'number', 'x-label': 'Total' } } }],
+      examples: [{ type: 'object', properties: { mail: { type: 'string', format: 'email' } } }],
     }),
     strict: Type.Boolean({ default: true, description: 'Refuse a result that does not fit the schema.' }),
     instructions: Type.Optional(Type.String({ maxLength: 2_000, description: 'For a language model.' })),
