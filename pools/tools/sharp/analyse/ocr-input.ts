@@ -79,6 +79,8 @@ function scaleRegion({ width, height }: Region, enlarge: number): Size {
 
 /** Text on a page that falls less is read as well as level text. */
 const MIN_SKEW_DEGREES = 0.3
+/** Lines that are less askew are read as they are, and sharper than once they are turned. */
+const MIN_TEXT_SKEW_DEGREES = 2
 
 async function eraseRulings(data: Buffer, size: Size, { rotation }: OcrInputOptions) {
   const upright = await readRaw(openRaw(data, size).rotate(rotation))
@@ -120,7 +122,7 @@ async function encodeOcrInput(
   if (stretch) image = image.normalise()
   const upright = await readRaw(image.rotate(rotation))
   const skew = levels ? await findSkew(openRaw(upright.data, upright)) : 0
-  const isLevel = Math.abs(skew) < MIN_SKEW_DEGREES
+  const isLevel = Math.abs(skew) < MIN_TEXT_SKEW_DEGREES
   const level = isLevel ? upright : await readRaw(openRaw(upright.data, upright).rotate(-skew, WHITE))
   return {
     bytes: await openRaw(level.data, level).png({ compressionLevel: 1 }).toBuffer(),
