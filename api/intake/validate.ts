@@ -96,7 +96,7 @@ export function rejectFieldsInQuery(given: object, schema: TSchema): void {
 
 function check(checker: Checker, whole: TSchema, body: unknown, reader: Reader): void {
   const schema = chooseAlternative(whole, body, reader)
-  const hasOthers = countFields(body) > 1
+  const hasOthers = reader.isTool === true && countFields(body) > 1
   const test = compile(checker.first, checker.compiled, schema)
   if (test(body)) return
   const first = findFirst(test.errors!, schema)

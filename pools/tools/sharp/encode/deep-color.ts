@@ -29,7 +29,7 @@ export async function readDeepColor(
     const bytes = await image
       .withIccProfile('srgb', { attach: false })
       .toColourspace('rgb16')
-      .png({ compressionLevel: 1, adaptiveFiltering: false })
+      .tiff({ compression: 'none' })
       .toBuffer()
     return { page, bytes }
   } catch {
