@@ -103,6 +103,7 @@ export {
   listPostings,
   listVersions,
   listWords,
-  readListed,
+  readBodies,
+  readCompared,
 } from '../screening/index.ts'
 export { reserveImage } from './sessions.ts'

@@ -5,7 +5,8 @@ export {
   listPostings,
   listVersions,
   listWords,
-  readListed,
+  readBodies,
+  readCompared,
 } from './lists.ts'
 export { openLoadStore } from './loads.ts'
 export { listFalsePositives } from './screenings.ts'

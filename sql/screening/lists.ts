@@ -1,5 +1,7 @@
 import type { ListedVersion } from '../../tasks/products/screening/coverage.ts'
+import type { ListedEntity } from '../../tasks/products/screening/entity.ts'
 import type { ListedWord } from '../../tasks/products/screening/matching/candidates.ts'
+import type { Fact } from '../../tasks/products/screening/matching/facts.ts'
 import type { Candidate } from '../../tasks/products/screening/matching/score.ts'
 import { type Db, value } from '../db.ts'
 
@@ -67,10 +69,43 @@ export function findIdentified(
   return value(db, 'select screening.find_identified($1, $2, $3, $4)', [lists, versions, keys, limit])
 }
 
-/** The first of the entries that the versions have, in the order of the ids. */
-export function readListed(
+/** What is compared of the first of the entries that the versions have, in the order of the ids. */
+export async function readCompared(
   db: Db,
-  { lists, versions, ids, limit }: SearchedVersions & { ids: readonly number[]; limit: number },
+  { lists, versions, ids, limit, facts }: SearchedVersions & { ids: readonly number[]; limit: number; facts: Fact[] },
 ): Promise<Candidate[]> {
-  return value(db, 'select screening.read_listed($1, $2, $3, $4)', [ids, lists, versions, limit])
+  const statement = 'select screening.read_compared($1, $2, $3, $4, $5)'
+  const found = await value<ComparedRow[]>(db, statement, [ids, lists, versions, limit, facts])
+  return found.map(([id, source, sourceId, hash, names, type, families, topics, read]) => ({
+    ...{ id, entityId: `${source}:${sourceId}`, source, hash, names },
+    entity: { type, families, topics, ...readFacts(read) },
+  }))
+}
+
+type Facts = Pick<Candidate['entity'], Fact>
+type ComparedRow = [
+  id: number,
+  source: string,
+  sourceId: string,
+  hash: string,
+  names: Candidate['names'],
+  type: Candidate['entity']['type'],
+  families: Candidate['entity']['families'],
+  topics: Candidate['entity']['topics'],
+  facts: { [Name in Fact]?: Facts[Name] | null } | null,
+]
+
+/** What was not read is as if the entry did not tell it. */
+const UNREAD: Facts = {
+  ...{ dob: [], gender: undefined, nationalities: [], countries: [], birthPlaces: [], identifiers: [], addresses: [] },
+}
+
+function readFacts(read: ComparedRow[8]): Facts {
+  const known = Object.entries(read ?? {}).filter(([, fact]) => fact !== null)
+  return { ...UNREAD, ...Object.fromEntries(known) }
+}
+
+/** All that is known of entries, by their numbers. */
+export function readBodies(db: Db, ids: readonly number[]): Promise<[id: number, entity: ListedEntity][]> {
+  return value(db, 'select screening.read_bodies($1)', [ids])
 }

@@ -155,6 +155,8 @@ screening.queue_next_refresh(_list text, _seconds integer) -> void
 screening.queue_refresh(_list text, _seconds integer) -> void
 screening.queue_rescreen(_version integer, _after uuid) -> void
 screening.read(_account uuid, _id uuid) -> json
+screening.read_bodies(_ids bigint[]) -> json
+screening.read_compared(_ids bigint[], _lists integer[], _versions integer[], _limit integer, _facts text[]) -> json
 screening.read_entities(_ids bigint[]) -> json
 screening.read_listed(_ids bigint[], _lists integer[], _versions integer[], _limit integer) -> json
 screening.read_monitor(_account uuid, _id uuid) -> json

@@ -1,6 +1,14 @@
 import { type Db, value } from '../db.ts'
 
-export { countEntries, findIdentified, listPostings, listVersions, listWords, readListed } from './lists.ts'
+export {
+  countEntries,
+  findIdentified,
+  listPostings,
+  listVersions,
+  listWords,
+  readBodies,
+  readCompared,
+} from './lists.ts'
 export {
   activate,
   addEntities,

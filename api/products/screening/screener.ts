@@ -7,12 +7,13 @@ import {
   listPostings,
   listVersions,
   listWords,
-  readListed,
+  readBodies,
+  readCompared,
 } from '../../../sql/screening/lists.ts'
 import { openLoadStore } from '../../../sql/screening/loads.ts'
 import type { ListedVersion } from '../../../tasks/products/screening/coverage.ts'
 import { activateLoad, storeEntities } from '../../../tasks/products/screening/load.ts'
-import type { Match } from '../../../tasks/products/screening/matching/score.ts'
+import type { Match, ScoredEntry } from '../../../tasks/products/screening/matching/score.ts'
 import { type Lookups, type ScoringWork, searchSubject } from '../../../tasks/products/screening/matching/search.ts'
 import { WordIndex, type WordReads } from '../../../tasks/products/screening/matching/word-index.ts'
 import { hashEntity } from '../../../tasks/products/screening/request.ts'
@@ -27,7 +28,7 @@ const MAX_INDEXES = 3
 /** What the calls about screening share in this process: threads that compare, words of public lists, and the sample once it is stored. */
 export class Screener {
   readonly #db: Db
-  readonly #threads = new Threads<ScoringWork, Match[]>(new URL('score-thread.ts', import.meta.url))
+  readonly #threads = new Threads<ScoringWork, ScoredEntry[]>(new URL('score-thread.ts', import.meta.url))
   readonly #indexes = new Map<string, WordIndex>()
   #sample: Promise<void> | undefined
 
@@ -43,7 +44,8 @@ export class Screener {
       indexes: this.#openIndexes(versions),
       countEntries: words => countEntries(db, words),
       findIdentified: (keys, limit) => findIdentified(db, { keys, limit, ...searched }),
-      readListed: (ids, limit) => readListed(db, { ids, limit, ...searched }),
+      readCompared: asked => readCompared(db, { ...asked, ...searched }),
+      readBodies: ids => readBodies(db, ids),
       score: work => this.#threads.perform(work, AbortSignal.timeout(LIMIT_MS)),
     }
     return searchSubject(subject, options, countAll(versions), lookups)

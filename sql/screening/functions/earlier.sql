@@ -34,3 +34,14 @@ set enable_seqscan = off set jit = off as $$
     'hash', split_part(e.hash, '.', 1), 'names', e.names, 'entity', e.body)), '[]')
   from svc.screening_entity e join svc.screening_list l on l.id = e.list_id where e.id = any (_ids)
 $$;
+
+-- What is known of the first entries that versions of lists have, in the order of their ids.
+create or replace function screening.read_listed(_ids bigint[], _lists integer[], _versions integer[], _limit integer)
+returns json language sql stable set enable_seqscan = off set jit = off as $$
+  select coalesce(json_agg(json_build_object('entityId', l.key || ':' || f.source_id, 'source', l.key,
+    'hash', split_part(f.hash, '.', 1), 'names', f.names, 'entity', f.body)), '[]')
+  from (
+    select e.* from unnest(_ids) with ordinality o (id, place) join svc.screening_entity e on e.id = o.id
+    where screening.is_in_version(e, _versions[array_position(_lists, e.list_id)]) order by o.place limit _limit) f
+  join svc.screening_list l on l.id = f.list_id
+$$;

@@ -72,14 +72,21 @@ returns json language sql stable set enable_seqscan = off set jit = off as $$
       and screening.is_in_version(e, _versions[array_position(_lists, e.list_id)]) limit _limit) f
 $$;
 
--- What is compared of the first entries that versions of lists have, in the order of their ids. After a point, a stored hash names
--- the rules of the index, which are no change of the entry.
-create or replace function screening.read_listed(_ids bigint[], _lists integer[], _versions integer[], _limit integer)
+-- What is compared of the first entries that versions of lists have, in the order of their ids; of facts, those that the subject
+-- tells too. After a point, a stored hash names the rules of the index, which are no change of the entry.
+create or replace function screening.read_compared(_ids bigint[], _lists integer[], _versions integer[], _limit integer, _facts text[])
 returns json language sql stable set enable_seqscan = off set jit = off as $$
-  select coalesce(json_agg(json_build_object('entityId', l.key || ':' || f.source_id, 'source', l.key,
-    'hash', split_part(f.hash, '.', 1), 'names', f.names, 'entity', f.body)), '[]')
+  select coalesce(json_agg(json_build_array(f.id, l.key, f.source_id, split_part(f.hash, '.', 1), f.names, f.body -> 'type',
+    f.body -> 'families', f.body -> 'topics',
+    case when _facts <> '{}' then (select jsonb_object_agg(a.fact, f.body -> a.fact) from unnest(_facts) a (fact)) end)), '[]')
   from (
     select e.* from unnest(_ids) with ordinality o (id, place) join svc.screening_entity e on e.id = o.id
     where screening.is_in_version(e, _versions[array_position(_lists, e.list_id)]) order by o.place limit _limit) f
   join svc.screening_list l on l.id = f.list_id
+$$;
+
+-- All that is known of entries, of which only those that match are shown.
+create or replace function screening.read_bodies(_ids bigint[]) returns json language sql stable
+set enable_seqscan = off set jit = off as $$
+  select coalesce(json_agg(json_build_array(e.id, e.body)), '[]') from svc.screening_entity e where e.id = any (_ids)
 $$;

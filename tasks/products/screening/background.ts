@@ -10,7 +10,7 @@ import { type JudgedMatch, markFalsePositives } from './outcome.ts'
 import { keySubject, readMatchOptions, readSubject, type SentSubject } from './request.ts'
 import type { MatchOptions, Subject } from './subject.ts'
 
-type Lookup = 'listWords' | 'listPostings' | 'countEntries' | 'findIdentified' | 'readListed'
+type Lookup = 'listWords' | 'listPostings' | 'countEntries' | 'findIdentified' | 'readCompared' | 'readBodies'
 type Names = Lookup | 'listVersions' | 'listFalsePositives'
 
 /** What a step of this or another product needs to search the lists. */
@@ -55,7 +55,8 @@ export async function searchInBackground(
     indexes: [new WordIndex(sql, null), ...(own.length > 0 ? [new WordIndex(sql, own)] : [])],
     countEntries: sql.countEntries,
     findIdentified: (keys, limit) => sql.findIdentified({ keys, lists, versions, limit }),
-    readListed: (ids, limit) => sql.readListed({ ids, lists, versions, limit }),
+    readCompared: asked => sql.readCompared({ ...asked, lists, versions }),
+    readBodies: sql.readBodies,
     score: async work => scoreCandidates(work.subject, work.candidates, work.corpus, work.names, work.options),
   })
   const subjectKey = keySubject(subject, request.referenceId)

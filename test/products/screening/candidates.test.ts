@@ -1,6 +1,7 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DbPool, openDb, rows, value } from '../../../sql/db.ts'
-import { listPostings, readListed } from '../../../sql/screening/lists.ts'
+import { listPostings, readCompared } from '../../../sql/screening/lists.ts'
 import { rankEntries } from '../../../tasks/products/screening/matching/candidates.ts'
 import { WordIndex } from '../../../tasks/products/screening/matching/word-index.ts'
 import { freshDatabase } from '../../support/database/fresh.ts'
@@ -37,7 +38,7 @@ async function store({ list, count, from, to }: { list: number; count: number; f
 test('entries of ended versions and of other lists take no place of those that are searched', async () => {
   const [[, ids]] = (await listPostings(db, [7])) as [[number, number[]]]
   const read = async (lists: number[], versions: number[], limit: number) =>
-    (await readListed(db, { ids, lists, versions, limit })).length
+    (await readCompared(db, { ids, lists, versions, limit, facts: [] })).length
   expect(ids).toHaveLength(152)
   expect(await read([1], [3], 1)).toBe(1)
   expect(await read([1], [3], 100)).toBe(2)
@@ -90,6 +91,53 @@ test('entries are ranked by their best word of each group, and need two words of
   expect(rankEntries({ groups, rare: new Set([5]) }, postings)).toEqual([13, 10, 11, 12, 14])
   const single = [{ words: new Map([[3, 1]]), name: 0, least: 1 }]
   expect(rankEntries({ groups: single, rare: new Set() }, postings)).toEqual([10, 11, 13])
+})
+
+/** Counts the words of every entry, one entry after the other. */
+function rankEach({ groups, rare }: Query, postings: ReadonlyMap<number, readonly number[]>): number[] {
+  const has = (entry: number) => (word: number) => postings.get(word)?.includes(entry) ?? false
+  const ranked = [...new Set([...postings.values()].flat())].map(entry => {
+    const found = groups.map(({ words }) =>
+      Math.max(...[...words].filter(([word]) => has(entry)(word)).map(([, likeness]) => likeness)),
+    )
+    const isNamed = groups.some(({ name, least }) => {
+      const counted = groups.filter((group, at) => group.name === name && group.least && found[at]! > 0)
+      return least !== undefined && counted.length >= least
+    })
+    const isRare = groups.some(({ words }) => [...words.keys()].some(word => rare.has(word) && has(entry)(word)))
+    return { entry, likeness: found.reduce((sum, one) => sum + Math.max(one, 0), 0), isWanted: isNamed || isRare }
+  })
+  return ranked
+    .filter(({ isWanted }) => isWanted)
+    .sort((one, other) => other.likeness - one.likeness || one.entry - other.entry)
+    .map(({ entry }) => entry)
+}
+
+type Query = Parameters<typeof rankEntries>[0]
+const word = fc.integer({ min: 1, max: 9 })
+const words = fc.uniqueArray(word, { maxLength: 4 })
+
+test('an entry that can be wanted is never passed over', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(words, fc.boolean()), { maxLength: 4 }),
+      fc.array(fc.tuple(words, fc.boolean()), { maxLength: 3 }),
+      words,
+      fc.array(fc.uniqueArray(fc.integer({ min: 1, max: 20 }), { maxLength: 8 }), { minLength: 9, maxLength: 9 }),
+      (first, second, rare, entries) => {
+        const groups = [first, second].flatMap((ofName, name) =>
+          ofName.map(([found, isCounted]) => ({
+            // Quarters add up exactly in any order.
+            words: new Map(found.map(one => [one, (1 + (one % 4)) / 4] as const)),
+            ...{ name, ...(isCounted && { least: Math.min(ofName.length, 2) }) },
+          })),
+        )
+        const postings = new Map(entries.map((of, at) => [at + 1, of] as const))
+        const query = { groups, rare: new Set(rare) }
+        expect(rankEntries(query, postings)).toEqual(rankEach(query, postings))
+      },
+    ),
+  )
 })
 
 test('an index asks once for what it has read, also for keys that no word has', async () => {

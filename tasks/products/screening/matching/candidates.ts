@@ -174,12 +174,15 @@ export function rankEntries(
   postings: ReadonlyMap<number, readonly number[]>,
 ): number[] {
   const tallies = new Map<number, Tally>()
+  const rareEntries = new Set([...rare].flatMap(word => postings.get(word) ?? []))
+  const lastOpen = findLastOpen(groups)
   for (const [at, group] of groups.entries()) {
+    const find = (entry: number) =>
+      tallies.get(entry) ?? (at <= lastOpen || rareEntries.has(entry) ? addTally(tallies, entry) : undefined)
     // The most alike first, so that the first word that an entry has of a group is its best one.
     const words = [...group.words].sort(([, one], [, other]) => other - one)
     for (const [word, likeness] of words)
-      for (const entry of postings.get(word) ?? [])
-        countWord(findTally(tallies, entry), { group, at, likeness, isRare: rare.has(word) })
+      countEntries(postings.get(word) ?? [], find, { group, at, likeness, isRare: rare.has(word) })
   }
   return [...tallies]
     .filter(([, { isWanted }]) => isWanted)
@@ -187,12 +190,30 @@ export function rankEntries(
     .map(([entry]) => entry)
 }
 
-function findTally(tallies: Map<number, Tally>, entry: number): Tally {
-  const known = tallies.get(entry)
-  if (known) return known
+/** The last group of which a new entry can still have words of enough groups. Later ones are the most common words. */
+function findLastOpen(groups: readonly WordGroup[]): number {
+  return groups.findLastIndex(({ name, least }, at) => {
+    const left = groups.slice(at).filter(one => one.name === name && one.least !== undefined)
+    return least !== undefined && left.length >= least
+  })
+}
+
+function addTally(tallies: Map<number, Tally>, entry: number): Tally {
   const tally = { likeness: 0, group: -1, name: -1, groups: 0, isWanted: false }
   tallies.set(entry, tally)
   return tally
+}
+
+/** Counts a word for the entries that have it. */
+function countEntries(
+  entries: readonly number[],
+  find: (entry: number) => Tally | undefined,
+  word: { group: WordGroup; at: number; likeness: number; isRare: boolean },
+): void {
+  for (const entry of entries) {
+    const tally = find(entry)
+    if (tally) countWord(tally, word)
+  }
 }
 
 function countWord(

@@ -15,8 +15,25 @@ interface Finding {
   weight: number
 }
 
+/** What a subject may tell beside its names. */
+export type Fact = 'dob' | 'gender' | 'nationalities' | 'countries' | 'birthPlaces' | 'identifiers' | 'addresses'
+
+/** What of an entry is compared beside its names. */
+export type ComparedEntity = Pick<ListedEntity, 'type' | 'families' | 'topics' | Fact>
+
+/** What is compared of entries because the subject tells it too. */
+export function listFacts(subject: Subject): Fact[] {
+  const { dob, gender, nationality, country, placeOfBirth, identifiers, address } = subject
+  const isPlaced = nationality.length + country.length > 0
+  const compared: Record<Fact, boolean> = {
+    ...{ dob: dob !== undefined, gender: gender !== undefined, nationalities: isPlaced, countries: isPlaced },
+    ...{ birthPlaces: Boolean(placeOfBirth), identifiers: identifiers.length > 0, addresses: Boolean(address) },
+  }
+  return (Object.keys(compared) as Fact[]).filter(fact => compared[fact])
+}
+
 /** What the facts of a subject say beside its name; nothing where one side does not tell. */
-export function compareFacts(subject: Subject, entity: ListedEntity): Finding[] {
+export function compareFacts(subject: Subject, entity: ComparedEntity): Finding[] {
   return [
     compareIdentifiers(subject, entity),
     compareBirth(subject, entity),
@@ -27,7 +44,7 @@ export function compareFacts(subject: Subject, entity: ListedEntity): Finding[] 
   ].filter(finding => finding !== undefined)
 }
 
-function compareIdentifiers({ identifiers }: Subject, entity: ListedEntity): Finding | undefined {
+function compareIdentifiers({ identifiers }: Subject, entity: ComparedEntity): Finding | undefined {
   for (const one of identifiers) {
     const other = entity.identifiers.find(listed => isSameIdentifier(one, listed))
     if (other) return { feature: 'identifier', query: one.value, candidate: other.value, score: 1, weight: 1 }
@@ -42,7 +59,7 @@ const OTHER_YEAR = -0.18
 const SWAPPED_DAY = 0
 
 /** The listed date that fits best. */
-function compareBirth({ dob }: Subject, entity: ListedEntity): Finding | undefined {
+function compareBirth({ dob }: Subject, entity: ComparedEntity): Finding | undefined {
   if (!dob || entity.dob.length === 0) return undefined
   const rated = entity.dob.map(listed => ({ listed, weight: rateBirth(dob, listed) }))
   const best = rated.reduce((one, other) => (other.weight > one.weight ? other : one))
@@ -57,7 +74,7 @@ function rateBirth(one: string, other: string): number {
   return first[1] === second[2] && first[2] === second[1] ? SWAPPED_DAY : NEAR_YEAR
 }
 
-function compareCountries({ nationality, country }: Subject, entity: ListedEntity): Finding | undefined {
+function compareCountries({ nationality, country }: Subject, entity: ComparedEntity): Finding | undefined {
   const asked = [...nationality, ...country]
   const listed = [...new Set([...entity.nationalities, ...entity.countries])]
   if (asked.length === 0 || listed.length === 0) return undefined
@@ -66,7 +83,7 @@ function compareCountries({ nationality, country }: Subject, entity: ListedEntit
   return { feature: 'country', ...texts, score: isShared ? 1 : 0, weight: isShared ? 0.01 : -0.04 }
 }
 
-function compareGender({ gender }: Subject, entity: ListedEntity): Finding | undefined {
+function compareGender({ gender }: Subject, entity: ComparedEntity): Finding | undefined {
   if (!gender || !entity.gender) return undefined
   const isSame = gender === entity.gender
   return {

@@ -1,18 +1,20 @@
 import type { ListedEntity, NameType } from '../entity.ts'
 import type { MatchOptions, Subject } from '../subject.ts'
-import { compareFacts } from './facts.ts'
+import { type ComparedEntity, compareFacts } from './facts.ts'
 import { compareNames, type NameScore, type WeightedWord, weighWords } from './names.ts'
 
 export const ALGORITHM = 'svc-name-1'
 
-/** An entry of a list as it is stored: with the words of its names. */
+/** What is compared of an entry of a list: with the words of its names. */
 export interface Candidate {
+  /** In the database. */
+  id: number
   /** `us_ofac_sdn:36216`. */
   entityId: string
   source: string
   /** Of its content. */
   hash: string
-  entity: ListedEntity
+  entity: ComparedEntity
   names: readonly (readonly [type: NameType, name: string, words: string])[]
 }
 
@@ -24,7 +26,9 @@ interface Explanation {
   weight: number
 }
 
-export interface Match {
+/** An entry that is alike enough. */
+export interface ScoredEntry {
+  id: number
   entityId: string
   source: string
   hash: string
@@ -33,8 +37,9 @@ export interface Match {
   matchedName: string
   nameType: NameType
   explanation: Explanation[]
-  entity: ListedEntity
 }
+
+export type Match = Omit<ScoredEntry, 'id'> & { entity: ListedEntity }
 
 /** What a comparison needs to know of the words: how many entries of how many have each. */
 export interface Corpus {
@@ -53,7 +58,7 @@ export function scoreCandidates(
   corpus: Corpus,
   names: readonly (readonly string[])[],
   options: MatchOptions,
-): Match[] {
+): ScoredEntry[] {
   const countOf = (word: string) => corpus.counts[word] ?? 0
   const weigh = (words: readonly string[]) => weighWords(words, countOf, corpus.entries)
   const asked = names.map(weigh)
@@ -78,8 +83,8 @@ function scoreCandidate(
   asked: readonly (readonly WeightedWord[])[],
   weigh: (words: readonly string[]) => WeightedWord[],
   { threshold, weakAliases, explain }: MatchOptions,
-): Match | undefined {
-  const { entityId, source, hash, entity, names } = candidate
+): ScoredEntry | undefined {
+  const { id, entityId, source, hash, entity, names } = candidate
   const findings = compareFacts(subject, entity)
   const isBorn = findings.some(({ feature, score }) => feature === 'dob' && score === 1)
   const compared = names
@@ -92,7 +97,7 @@ function scoreCandidate(
   if (score < threshold) return undefined
   const status = score >= MATCH_SCORE && hasSecondFact(findings, best) ? 'match' : 'review'
   const explanation = explain ? [...explainName(best), ...findings] : []
-  return { entityId, source, hash, score, status, matchedName: best.name, nameType: best.type, explanation, entity }
+  return { id, entityId, source, hash, score, status, matchedName: best.name, nameType: best.type, explanation }
 }
 
 /** Of the names of a subject, the one that is most like a listed one. */

@@ -1,7 +1,9 @@
+import type { ListedEntity } from '../entity.ts'
 import type { MatchOptions, Subject } from '../subject.ts'
 import { listLookupKeys, listQueryWords, planCandidates, rankEntries, selectLike, splitNames } from './candidates.ts'
+import { type Fact, listFacts } from './facts.ts'
 import { listIdentifierKeys } from './identifiers.ts'
-import type { Candidate, Corpus, Match } from './score.ts'
+import type { Candidate, Corpus, Match, ScoredEntry } from './score.ts'
 import type { WordIndex } from './word-index.ts'
 
 /** What a search reads from the database, and who compares what it has read. */
@@ -11,9 +13,11 @@ export interface Lookups {
   countEntries(words: readonly string[]): Promise<Readonly<Record<string, number>>>
   /** The numbers of the entries that have one of the keys of identifiers. */
   findIdentified(keys: readonly string[], limit: number): Promise<string[]>
-  /** The first of these entries that the searched versions have. */
-  readListed(ids: readonly number[], limit: number): Promise<Candidate[]>
-  score(work: ScoringWork): Promise<Match[]>
+  /** What is compared of the first of these entries that the searched versions have. */
+  readCompared(asked: { ids: readonly number[]; limit: number; facts: Fact[] }): Promise<Candidate[]>
+  /** All that is known of entries, by their numbers. */
+  readBodies(ids: readonly number[]): Promise<(readonly [id: number, entity: ListedEntity])[]>
+  score(work: ScoringWork): Promise<ScoredEntry[]>
 }
 
 /** What a comparison takes; plain data, because it is done in a thread. */
@@ -39,11 +43,13 @@ export async function searchSubject(
   const names = splitNames(subject)
   const identified = await findIdentified(subject, lookups)
   const named = await findNamed(names, lookups)
-  const candidates = await readCandidates([...new Set([...identified, ...named])], identified.length, lookups)
+  const ids = [...new Set([...identified, ...named])]
+  const candidates = await readCandidates(ids, identified.length, listFacts(subject), lookups)
   if (candidates.length === 0) return []
   const words = candidates.flatMap(candidate => candidate.names.flatMap(([, , text]) => text.split(' ')))
   const counts = await lookups.countEntries([...new Set([...names.flat(), ...words])])
-  return lookups.score({ subject, names, candidates, corpus: { counts, entries }, options })
+  const scored = await lookups.score({ subject, names, candidates, corpus: { counts, entries }, options })
+  return addEntities(scored, lookups)
 }
 
 /** The entries with an identifier of the subject, whatever they are called. */
@@ -67,10 +73,26 @@ async function findNamed(names: readonly (readonly string[])[], { indexes }: Loo
 }
 
 /** The best of the entries, and all that were found by an identifier. */
-async function readCandidates(ids: readonly number[], identified: number, lookups: Lookups): Promise<Candidate[]> {
+async function readCandidates(
+  ids: readonly number[],
+  identified: number,
+  facts: Fact[],
+  lookups: Lookups,
+): Promise<Candidate[]> {
   const wanted = MAX_CANDIDATES + identified
   const candidates: Candidate[] = []
   for (let at = 0, size = wanted; at < ids.length && candidates.length < wanted; at += size, size *= GROWTH)
-    candidates.push(...(await lookups.readListed(ids.slice(at, at + size), wanted - candidates.length)))
+    candidates.push(
+      ...(await lookups.readCompared({ ids: ids.slice(at, at + size), limit: wanted - candidates.length, facts })),
+    )
   return candidates
+}
+
+/** Few of the entries that are compared match, and only of these is all read. */
+async function addEntities(scored: readonly ScoredEntry[], { readBodies }: Lookups): Promise<Match[]> {
+  const entities = new Map(scored.length > 0 ? await readBodies(scored.map(({ id }) => id)) : [])
+  return scored.flatMap(({ id, ...match }) => {
+    const entity = entities.get(id)
+    return entity ? [{ ...match, entity }] : []
+  })
 }

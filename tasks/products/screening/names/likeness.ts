@@ -53,8 +53,17 @@ export interface SpeltWord {
   isSpelt: boolean
 }
 
+/** Words come again and again: those of a query with every entry, and common ones with every query. */
+const known = new Map<string, SpeltWord>()
+const MAX_KNOWN = 20_000
+
 export function spellWord(text: string): SpeltWord {
-  return { text, sound: spellSound(text), hasUnwritten: text.startsWith(ABJAD_MARK), isSpelt: isSpelt(text) }
+  const before = known.get(text)
+  if (before) return before
+  const word = { text, sound: spellSound(text), hasUnwritten: text.startsWith(ABJAD_MARK), isSpelt: isSpelt(text) }
+  if (known.size === MAX_KNOWN) known.clear()
+  known.set(text, word)
+  return word
 }
 
 /**

@@ -33,7 +33,8 @@ const OPTIONS: MatchOptions = {
 export function screenSample(now: Date): ScreeningRecord {
   const names = splitNames(SUBJECT)
   const corpus = { counts: {}, entries: SAMPLE.length }
-  const matches = scoreCandidates(SUBJECT, SAMPLE.map(toCandidate), corpus, names, OPTIONS)
+  const scored = scoreCandidates(SUBJECT, SAMPLE.map(toCandidate), corpus, names, OPTIONS)
+  const matches = scored.map(({ id, ...match }) => ({ ...match, entity: SAMPLE[id]! }))
   const coverage = findCoverage(ASKED, [describeSample(now)], { ...RULES, now })
   const searched = { id: SAMPLE_SCREENING, subject: SUBJECT, options: OPTIONS, coverage, referenceId: undefined }
   const marked = markFalsePositives(matches, [])
@@ -49,7 +50,7 @@ function describeSample(now: Date): ListedVersion {
   }
 }
 
-function toCandidate(entity: (typeof SAMPLE)[number]): Candidate {
+function toCandidate(entity: (typeof SAMPLE)[number], id: number): Candidate {
   const { names, sourceId } = prepareEntity(entity)
-  return { entityId: `${SAMPLE_KEY}:${sourceId}`, source: SAMPLE_KEY, hash: hashEntity(entity), entity, names }
+  return { id, entityId: `${SAMPLE_KEY}:${sourceId}`, source: SAMPLE_KEY, hash: hashEntity(entity), entity, names }
 }
