@@ -1,5 +1,8 @@
+-- The charge of the call is written at the same time and waits for the disk: a count, of which a crash may lose the last moments,
+-- does not make it wait for a second write.
 create or replace function provider.count(_provider text, _model text, _is_ok boolean, _input bigint, _output bigint,
   _cost_micros bigint) returns void language sql as $$
+  select set_config('synchronous_commit', 'off', true);
   insert into svc.provider_usage as u (day, provider, model, calls, failed, input_tokens, output_tokens, cost_micros)
     values ((now() at time zone 'utc')::date, _provider, _model, 1, (not _is_ok)::integer, _input, _output, _cost_micros)
     on conflict (day, provider, model) do update set calls = u.calls + 1, failed = u.failed + excluded.failed,
