@@ -90,7 +90,7 @@ function prepareText(text: string | null, from: MarkupFormat): { text: string | 
 
 function chooseFilters({ from, to, media, settings }: ConvertRequest): string[] {
   return [
-    ...(from === 'pptx' ? ['slide-lists.lua'] : []),
+    ...(from === 'pptx' ? ['slide-lists.lua', 'slide-formats.lua'] : []),
     ...titleFilters(from, to, settings.standalone === true),
     ...(media === 'drop' ? ['drop-images.lua'] : []),
     ...(media === 'drop' && to === 'gfm' ? ['drop-wrappers.lua'] : []),
