@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -66,4 +67,19 @@ test('the profile is kept with its colours where that is asked for, and so is th
 test('the most common colour is that of the profile', async () => {
   const { result } = await runJob(pools, 'image.dominant-color', { file: await makeImage('p3') })
   expectColor((result.palette as { rgb: number[] }[])[0]!.rgb, COLOR.srgb)
+})
+
+test('so are those of every page of a TIFF', async () => {
+  const page = await makeImage('p3')
+  const file = await convertWith('convert-im6.q16', ['@in', '(', '+clone', ')', '@out'], page, 'tiff')
+  expect(await sharp(file).metadata()).toMatchObject({ pages: 2, depth: 'ushort', hasProfile: true })
+  const pdf = await runJob(pools, 'pdf.from-images', { files: [file] })
+  for (const number of [1, 2]) {
+    const { bytes } = await runJob(pools, 'image.convert', { file, to: 'png', page: number })
+    expectColor(await readColor(bytes), COLOR.srgb)
+    const shown = execFileSync('pdftoppm', ['-png', '-r', '72', '-f', `${number}`, '-l', `${number}`, '-'], {
+      input: pdf.bytes,
+    })
+    expectColor(await readColor(shown), COLOR.srgb)
+  }
 })
