@@ -5,6 +5,7 @@ import { describeFormat, type MarkupFormat } from '../../../tasks/formats/markup
 import { closeElements } from '../html/close-elements.ts'
 import { rejectProtectedBook } from './book.ts'
 import { leaveOutCodeRules } from './code-rules.ts'
+import { completeDocx } from './complete-docx.ts'
 import { type Completed, completeOdt } from './complete-odt.ts'
 import { completePptx } from './complete-pptx.ts'
 import { FILTERS, titleFilters } from './filters.ts'
@@ -74,6 +75,7 @@ export async function convert([document, ...resources]: string[], request: Conve
 /** Some readers need a document to be written in another way. */
 async function complete(document: string, from: MarkupFormat): Promise<Completed | undefined> {
   if (from === 'odt') return completeOdt(document)
+  if (from === 'docx') return completeDocx(document)
   return from === 'pptx' ? { bytes: await completePptx(document), warnings: [] } : undefined
 }
 
