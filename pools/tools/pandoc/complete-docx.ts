@@ -1,6 +1,6 @@
-import type { Warning } from '#kit'
 import { readPart, replaceParts, withPackage } from './archive-parts.ts'
 import type { Completed } from './complete-odt.ts'
+import { HIDDEN_LEFT_OUT } from './warnings.ts'
 import type { Part } from './zip-together.ts'
 
 const TEXTS = /^word\/(?:document\d*|footnotes|endnotes)\.xml$/
@@ -12,10 +12,6 @@ const VANISH = /<w:vanish(?:\s+w:val="(?:1|true|on)")?\s*\/>/
 const IS_SHOWN = /<w:vanish\s+w:val="(?:0|false|off)"\s*\/>/
 const TEXT = /<w:(t|delText)(?: [^>]*)?>([^<]*)<\/w:\1>/g
 const STYLE = /<w:style (?=[^>]*w:type="character")[^>]*w:styleId="([^"]+)"[\s\S]*?<\/w:style>/g
-const HIDDEN_LEFT_OUT: Warning = {
-  code: 'CONTENT_SKIPPED',
-  message: 'Hidden text is left out, as it is when the document is shown or printed.',
-}
 
 /** Takes out the hidden text of a Word document, which its reader would show. */
 export async function completeDocx(path: string): Promise<Completed> {

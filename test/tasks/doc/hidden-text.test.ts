@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { changeZip } from '../../support/data/change-zip.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
@@ -25,6 +28,28 @@ async function read(paragraphs: string, styles = '') {
   const { bytes, warnings } = await runJob(pools, 'doc.to-markdown', { file }, { limitSeconds: 60 })
   return { text: bytes.toString(), warnings }
 }
+
+const ODT_SPACES = ['office', 'text', 'style'].map(
+  name => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
+)
+
+test('text of an OpenDocument text that is hidden by its style or section, without a part of styles', async () => {
+  const style = (name: string, settings: string) =>
+    `<style:style style:name="${name}" style:family="text"><style:text-properties ${settings}/></style:style>`
+  const span = (name: string) => `<text:span text:style-name="${name}">${name} </text:span>`
+  const content =
+    `<office:document-content ${ODT_SPACES.join(' ')}><office:automatic-styles>${style('T1', 'text:display="none"')}` +
+    `${style('T2', 'text:display="true"')}</office:automatic-styles><office:body><office:text>` +
+    `<text:p>Low ${span('T1')}${span('T2')}</text:p><text:section text:name="S" text:display="none"><text:p>inner</text:p>` +
+    '</text:section><text:p>end</text:p></office:text></office:body></office:document-content>'
+  await using folder = await freshFolder()
+  const path = join(folder.path, 'bare.odt')
+  execFileSync('pandoc', ['-f', 'markdown', '-t', 'odt', '-o', path], { input: 'Low.\n' })
+  execFileSync('zip', ['-q', '-d', path, 'styles.xml'])
+  const file = changeZip(readFileSync(path), 'content.xml', () => content)
+  const { bytes, warnings } = await runJob(pools, 'doc.to-markdown', { file }, { limitSeconds: 60 })
+  expect([bytes.toString(), warnings]).toEqual(['Low T2\n\nend\n', ['CONTENT_SKIPPED']])
+})
 
 const run = (text: string, settings = '') =>
   `<w:r><w:rPr>${settings}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`
