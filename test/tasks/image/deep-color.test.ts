@@ -3,6 +3,7 @@ import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
+import { joinTiffs } from '../../../pools/tools/sharp/encode/tiff.ts'
 import { convertWith } from '../../support/images/measure.ts'
 import { encodeChunk } from '../../support/images/png.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
@@ -67,6 +68,16 @@ test('the profile is kept with its colours where that is asked for, and so is th
 test('the most common colour is that of the profile', async () => {
   const { result } = await runJob(pools, 'image.dominant-color', { file: await makeImage('p3') })
   expectColor((result.palette as { rgb: number[] }[])[0]!.rgb, COLOR.srgb)
+})
+
+test('so are those of a page after one of 8 bits', async () => {
+  const plain = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } })
+    .tiff()
+    .toBuffer()
+  const deep = await convertWith('convert-im6.q16', ['@in', '@out'], await makeImage('p3'), 'tiff')
+  const file = joinTiffs([plain, deep])
+  const { bytes } = await runJob(pools, 'image.convert', { file, to: 'png', page: 2 })
+  expectColor(await readColor(bytes), COLOR.srgb)
 })
 
 test('so are those of every page of a TIFF', async () => {
