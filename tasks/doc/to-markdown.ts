@@ -19,7 +19,7 @@ export default define({
   description:
     `Reads ${FORMATS.join(', ')}, found by content. Pandoc reads markup, LibreOffice prints older office files, whose ` +
     'pages are read as those of a PDF, and sheets become tables. Of docx, pptx and xlsx, pictures, charts, text boxes, ' +
-    'headers, footers and comments are left out; pages without text are listed in needsOcr.',
+    'headers, footers, comments and hidden text are left out; pages without text are listed in needsOcr.',
   price: PRICE,
   uses: ['libpdf', 'libreoffice', 'pandoc', 'pdfMarkdown', 'poppler', 'qpdf', 'duckdb'],
   optional: ['libreoffice'],

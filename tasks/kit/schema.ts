@@ -26,6 +26,7 @@ export type PdfMark =
   | 'attachments'
   | 'layers'
   | 'tags'
+  | 'labels'
   | 'odd'
   | 'repaired'
   | 'restricted'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { define, FileOutput, type InputFile, perPage, type Warning } from '#kit'
-import { carryOver, hasPageReferences } from '../formats/pdf/carry-over.ts'
+import { carryOver, hasPageReferences, mixesLabels } from '../formats/pdf/carry-over.ts'
 import { openPdf } from '../formats/pdf/opening.ts'
 import { findBlankPages } from './pages/blank.ts'
 import { countPages, listPageSources, type PagesInput, planOrder, repeatsPages } from './pages/order.ts'
@@ -82,6 +82,7 @@ export default define({
     const needsCarryOver =
       repeatsPages(order) ||
       files.some(hasPageReferences) ||
+      mixesLabels(files) ||
       files.slice(1).some(({ facts }) => facts.marks?.includes('layers'))
     const outputPath = needsCarryOver
       ? await carryOver(joined, listPageSources(order, path, insertedPath), { qpdf, libpdf })

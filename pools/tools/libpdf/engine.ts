@@ -130,6 +130,7 @@ function detectMarks(pdf: PDF): PdfMark[] {
     attachments: names?.has('EmbeddedFiles') ?? false,
     layers: catalog.has('OCProperties'),
     tags: catalog.has('StructTreeRoot'),
+    labels: catalog.has('PageLabels'),
   }
   return (Object.keys(found) as (keyof typeof found)[]).filter(mark => found[mark])
 }

@@ -5,6 +5,7 @@ import type { PageSource } from '../../../tasks/formats/pdf/carry-over.ts'
 import { separateCopies } from './pages/copies.ts'
 import { padParts } from './pages/padding.ts'
 import { moveLinks, type SourcePart, writeNamedTargets } from './structure/destinations.ts'
+import { numberUnlabelled } from './structure/labels.ts'
 import { addLayers } from './structure/layers.ts'
 import { readOutline, wrapInParts, writeOutline } from './structure/outlines.ts'
 import { clearSignatures } from './structure/signatures.ts'
@@ -36,6 +37,11 @@ export async function restoreStructure(
   writeTags(joined, resolve, parts)
   separateCopies(joined, resolve)
   clearSignatures(joined, resolve)
+  numberUnlabelled(
+    joined,
+    resolve,
+    plans.map((part, index) => ({ source: parts[index]!, pages: part.pages, positions: listPositions(part) })),
+  )
   if (plan.padToEven)
     padParts(
       joined,
@@ -82,11 +88,14 @@ async function loadPart(joined: PDF, file: string, plan: PartPlan): Promise<Sour
   return mapPart(joined, await PDF.load(await readFile(file)), plan)
 }
 
-function mapPart(joined: PDF, pdf: PDF, { pages, start, positions, title }: PartPlan): SourcePart {
-  const takenPages = pages.map((page, index) => ({
-    from: page - 1,
-    to: pageRefAt(joined, positions?.[index] ?? start + index),
-  }))
+function listPositions({ pages, start, positions }: PartPlan): number[] {
+  return pages.map((_, index) => positions?.[index] ?? start + index)
+}
+
+function mapPart(joined: PDF, pdf: PDF, plan: PartPlan): SourcePart {
+  const { pages, title } = plan
+  const positions = listPositions(plan)
+  const takenPages = pages.map((page, index) => ({ from: page - 1, to: pageRefAt(joined, positions[index]!) }))
   const movedPages = new Map<number, PdfRef>()
   for (const { from, to } of takenPages) {
     const { objectNumber } = pageRefAt(pdf, from)

@@ -1,6 +1,8 @@
 import type { Warning } from '#kit'
 import { readPart, replaceParts, withPackage } from './archive-parts.ts'
+import { takeOutHidden } from './hidden-odt.ts'
 import { writeRepeatedCells } from './repeated-cells.ts'
+import { HIDDEN_LEFT_OUT } from './warnings.ts'
 
 const [CONTENT, STYLES] = ['content.xml', 'styles.xml']
 const STYLE_LIST = /<office:(?:automatic-)?styles[\s/>]/
@@ -19,16 +21,16 @@ export interface Completed {
 }
 
 /**
- * Adds the list of styles that an OpenDocument text may lack, but its reader needs, and writes repeated cells of tables
- * one by one, because it reads each once.
+ * Adds the part and the list of styles that an OpenDocument text may lack, but its reader needs, writes repeated
+ * cells of tables one by one, because it reads each once, and takes out hidden text, which it would show.
  */
 export async function completeOdt(path: string): Promise<Completed> {
   const completed = await withPackage<Completed>(path, async archive => {
     const content = await readPart(archive, CONTENT)
-    const isStyled = [content, await readPart(archive, STYLES)].some(xml => STYLE_LIST.test(xml))
-    const written = writeRepeatedCells(content)
-    const warnings = written === undefined ? [WRITTEN_ONCE] : []
-    const hasNewContent = written !== undefined && written !== content
+    const styles = await readPart(archive, STYLES)
+    const isStyled = styles !== '' && [content, styles].some(xml => STYLE_LIST.test(xml))
+    const { written, warnings } = completeContent(content, styles)
+    const hasNewContent = written !== content
     if (content === '' || (isStyled && !hasNewContent)) return { warnings }
     const changed = [
       ...(hasNewContent ? [{ name: CONTENT, bytes: Buffer.from(written, 'latin1') }] : []),
@@ -37,4 +39,11 @@ export async function completeOdt(path: string): Promise<Completed> {
     return { bytes: await replaceParts(archive, changed), warnings }
   })
   return completed ?? { warnings: [] }
+}
+
+function completeContent(content: string, styles: string): { written: string; warnings: Warning[] } {
+  const shown = takeOutHidden(content, styles)
+  const unrolled = writeRepeatedCells(shown)
+  const hidden = shown === content ? [] : [HIDDEN_LEFT_OUT]
+  return { written: unrolled ?? shown, warnings: unrolled === undefined ? [WRITTEN_ONCE, ...hidden] : hidden }
 }

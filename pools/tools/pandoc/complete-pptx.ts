@@ -2,33 +2,24 @@ import { posix } from 'node:path'
 import type { OpenArchive } from '../unzip/entry.ts'
 import { readPart, replaceParts, withPackage } from './archive-parts.ts'
 import { type Levels, markListItems, readLayoutLevels, readMasterLevels } from './slide-lists.ts'
+import { joinRuns } from './slide-runs.ts'
 import type { Part } from './zip-together.ts'
 
 const SLIDE = /^ppt\/slides\/slide\d+\.xml$/
-const RUN = /<a:(?:r|fld)(?: [^>]*)?>(?:(?!<\/a:(?:r|fld)>)[\s\S])*<\/a:(?:r|fld)>/.source
-const RUNS = new RegExp(`${RUN}(?:\\s*${RUN})+`, 'g')
-const TEXT = /<a:t(?: [^>]*)?>([^<]*)<\/a:t>/g
-
 /**
- * Writes slides as their reader needs them: it puts a space between the runs of a word that has several formats, and
- * takes only lists for lists that do not inherit their bullets. Returns nothing if they are so already.
+ * Writes slides as their reader needs them: it puts a space between the runs of a word that has several formats, which
+ * it does not read, and takes only lists for lists that do not inherit their bullets. Returns nothing if they are so already.
  */
 export async function completePptx(path: string): Promise<Uint8Array | undefined> {
   return withPackage(path, async archive => {
     const changed: Part[] = []
     for (const { name } of archive.entries.filter(entry => SLIDE.test(entry.name))) {
       const xml = await readPart(archive, name)
-      const written = markListItems(joinRuns(xml), await readInherited(archive, name))
+      const joined = joinRuns(xml, await readPart(archive, nameRelations(name)))
+      const written = markListItems(joined, await readInherited(archive, name))
       if (written !== xml) changed.push({ name, bytes: Buffer.from(written, 'latin1') })
     }
     return changed.length === 0 ? undefined : replaceParts(archive, changed)
-  })
-}
-
-function joinRuns(xml: string): string {
-  return xml.replaceAll(RUNS, runs => {
-    const text = [...runs.matchAll(TEXT)].map(([, part]) => part).join('')
-    return `<a:r><a:t>${text}</a:t></a:r>`
   })
 }
 
@@ -42,8 +33,12 @@ async function readInherited(archive: OpenArchive, slide: string): Promise<(inde
 }
 
 async function findRelated(archive: OpenArchive, part: string, kind: string): Promise<string | undefined> {
-  const relations = await readPart(archive, posix.join(posix.dirname(part), '_rels', `${posix.basename(part)}.rels`))
+  const relations = await readPart(archive, nameRelations(part))
   const [relation] = new RegExp(`<Relationship [^>]*/relationships/${kind}"[^>]*>`).exec(relations) ?? []
   const target = relation && /Target="([^"]+)"/.exec(relation)?.[1]
   return target && posix.join('/', posix.dirname(part), target).slice(1)
+}
+
+function nameRelations(part: string): string {
+  return posix.join(posix.dirname(part), '_rels', `${posix.basename(part)}.rels`)
 }

@@ -5,6 +5,7 @@ import { describeFormat, type MarkupFormat } from '../../../tasks/formats/markup
 import { closeElements } from '../html/close-elements.ts'
 import { rejectProtectedBook } from './book.ts'
 import { leaveOutCodeRules } from './code-rules.ts'
+import { completeDocx } from './complete-docx.ts'
 import { type Completed, completeOdt } from './complete-odt.ts'
 import { completePptx } from './complete-pptx.ts'
 import { FILTERS, titleFilters } from './filters.ts'
@@ -74,6 +75,7 @@ export async function convert([document, ...resources]: string[], request: Conve
 /** Some readers need a document to be written in another way. */
 async function complete(document: string, from: MarkupFormat): Promise<Completed | undefined> {
   if (from === 'odt') return completeOdt(document)
+  if (from === 'docx') return completeDocx(document)
   return from === 'pptx' ? { bytes: await completePptx(document), warnings: [] } : undefined
 }
 
@@ -90,7 +92,7 @@ function prepareText(text: string | null, from: MarkupFormat): { text: string | 
 
 function chooseFilters({ from, to, media, settings }: ConvertRequest): string[] {
   return [
-    ...(from === 'pptx' ? ['slide-lists.lua'] : []),
+    ...(from === 'pptx' ? ['slide-lists.lua', 'slide-formats.lua'] : []),
     ...titleFilters(from, to, settings.standalone === true),
     ...(media === 'drop' ? ['drop-images.lua'] : []),
     ...(media === 'drop' && to === 'gfm' ? ['drop-wrappers.lua'] : []),

@@ -75,6 +75,45 @@ function Blocks(blocks)
   flush()
   return written
 end`,
+  // Texts of slides that were marked as bold, italic, struck or a link become so.
+  'slide-formats.lua': `
+local function wrap(inlines, flags, link)
+  if flags:find 'S' then inlines = pandoc.Inlines { pandoc.Strikeout(inlines) } end
+  if flags:find 'I' then inlines = pandoc.Inlines { pandoc.Emph(inlines) } end
+  if flags:find 'B' then inlines = pandoc.Inlines { pandoc.Strong(inlines) } end
+  if link == '' then return inlines end
+  local address = link:gsub('%x%x', function (digits) return string.char(tonumber(digits, 16)) end)
+  return pandoc.Inlines { pandoc.Link(inlines, address) }
+end
+function Inlines(inlines)
+  local written, inner, flags, link = pandoc.Inlines {}, nil, '', ''
+  local function add(inline) if inner then inner:insert(inline) else written:insert(inline) end end
+  local function addText(text) if text ~= '' then add(pandoc.Str(text)) end end
+  local function close()
+    if inner then written:extend(wrap(inner, flags, link)) end
+    inner = nil
+  end
+  local function readText(text)
+    local first, last, newFlags, newLink = text:find '\u{F8E2}([BIS]*)L?([0-9a-f]*)\u{F8E3}'
+    local stop, past = text:find('\u{F8E4}', 1, true)
+    if first and (not stop or first < stop) then
+      addText(text:sub(1, first - 1))
+      close()
+      inner, flags, link = pandoc.Inlines {}, newFlags, newLink
+      return text:sub(last + 1)
+    end
+    addText(text:sub(1, (stop or 0) - 1))
+    if stop then close() end
+    return stop and text:sub(past + 1) or ''
+  end
+  for _, inline in ipairs(inlines) do
+    local text = inline.t == 'Str' and inline.text or ''
+    if text == '' then add(inline) end
+    while text ~= '' do text = readText(text) end
+  end
+  close()
+  return written
+end`,
   'keep-title.lua': keepMetadata(['title', 'subtitle', 'author', 'date', 'abstract']),
   'keep-subtitle.lua': keepMetadata(['subtitle']),
   // A page must have a title; pandoc would take its name for the input.

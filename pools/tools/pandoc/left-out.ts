@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import type { Warning } from '#kit'
 import type { OpenArchive } from '../unzip/entry.ts'
 import { openZip } from '../zip/reader.ts'
+import { readPart } from './archive-parts.ts'
 
 const PARTS = /^word\/(?:document\d*|footnotes|endnotes)\.xml$|^ppt\/slides\/slide\d+\.xml$/
 const CHART = /^(?:word|ppt)\/charts\/chart[^/]*\.xml$/
@@ -11,6 +12,12 @@ const EDGE_TEXT = /<w:t(?: [^>]*)?>[^<]*[^<\s\d][^<]*</
 const COMMENTS = /^word\/comments\.xml$/
 const COMMENT = /<w:comment /
 const TEXT_BOX = /<w:txbxContent/
+const NEW_TEXT_BOX = /<wps:txbx[ >]/
+const ALTERNATIVES = /<mc:AlternateContent[ >][\s\S]*?<\/mc:AlternateContent>/g
+/** The older form of text boxes, which the reader reads if they are rectangles or shapes of their own. */
+const OLD_TEXT_BOX = /<v:textbox[ >]/
+const OLD_UNREAD = /<v:(?:group|oval|roundrect)[ >](?:(?!<\/w:pict>)[\s\S])*?<v:textbox[ >]/
+const NEWER_FORM = /^[\s\S]*?<mc:Fallback/
 const NOTES = /^ppt\/notesSlides\/notesSlide\d+\.xml$/
 /** The number of the slide, which every page of notes has, is a field and no run of text. */
 const TEXT_RUN = /<a:r>/
@@ -33,7 +40,7 @@ export async function findLeftOut(path: string, showsComments: boolean): Promise
       ...(showsComments || !(await hasPart(archive, COMMENTS, COMMENT))
         ? []
         : [warn('The comments are left out; /v1/doc/convert with options.trackedChanges=all keeps them.')]),
-      ...((await hasPart(archive, PARTS, TEXT_BOX))
+      ...((await hasUnreadTextBox(archive))
         ? [warn('The text of text boxes is left out; /v1/pdf/from-office and /v1/pdf/to-markdown keep it.')]
         : []),
     ]
@@ -47,6 +54,17 @@ export async function findLeftOut(path: string, showsComments: boolean): Promise
 
 function warn(message: string): Warning {
   return { code: 'CONTENT_SKIPPED', message }
+}
+
+/** Of a text box that is written in both forms the older one is read. */
+async function hasUnreadTextBox(archive: OpenArchive): Promise<boolean> {
+  if (!(await hasPart(archive, PARTS, TEXT_BOX))) return false
+  for (const { name } of archive.entries.filter(entry => PARTS.test(entry.name))) {
+    const xml = await readPart(archive, name)
+    const read = xml.replaceAll(ALTERNATIVES, both => (OLD_TEXT_BOX.test(both) ? both.replace(NEWER_FORM, '') : both))
+    if (NEW_TEXT_BOX.test(read) || OLD_UNREAD.test(read)) return true
+  }
+  return false
 }
 
 const MAX_PIECE = 1000

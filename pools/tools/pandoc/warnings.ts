@@ -1,6 +1,11 @@
 import type { Warning } from '#kit'
 import type { PandocOutput } from './instance.ts'
 
+export const HIDDEN_LEFT_OUT: Warning = {
+  code: 'CONTENT_SKIPPED',
+  message: 'Hidden text is left out, as it is when the document is shown or printed.',
+}
+
 const CODES: Record<string, string> = {
   CouldNotFetchResource: 'RESOURCE_MISSING',
   CouldNotLoadIncludeFile: 'RESOURCE_MISSING',

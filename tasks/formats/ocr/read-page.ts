@@ -1,6 +1,7 @@
 import type { Tools } from '../../kit/operation.ts'
 import type { Rect } from '../geometry/rect.ts'
 import type { Size } from '../geometry/region.ts'
+import { separateColumns } from './columns.ts'
 import type { PlacedLine, PlacedWord } from './placed-word.ts'
 
 /** A page rendered in shades of grey. */
@@ -32,6 +33,8 @@ type Recognition = Awaited<ReturnType<Tools['tesseract']['recognizePage']>>
 
 /** Tesseract reads upside-down text as nonsense with a confidence below this. */
 const MIN_CONFIDENCE = 70
+/** Tesseract's page segmentation mode that finds columns by itself, but none of a few lines. */
+const FINDS_COLUMNS = 3
 /** Tesseract reads lines that slope less than this as well as level ones. */
 const MIN_SKEW_DEGREES = 0.4
 
@@ -60,7 +63,8 @@ async function readTurned(
   const skew = deskew ? await sharp.measureSkew(upright) : 0
   const degrees = Math.abs(skew) >= MIN_SKEW_DEGREES ? rotation - skew : rotation
   const path = degrees === rotation ? upright : await turn(degrees, `level-${rotation}`)
-  const recognized = await tesseract.recognizePage({ path }, { languages, layout, dpi: page.dpi })
+  const read = await tesseract.recognizePage({ path }, { languages, layout, dpi: page.dpi })
+  const recognized = layout === FINDS_COLUMNS ? separateColumns(read) : read
   const lines = recognized.lines.map(line => ({
     ...placeWord(line, page, degrees),
     words: line.words.map(word => placeWord(word, page, degrees)),

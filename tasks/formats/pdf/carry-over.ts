@@ -27,6 +27,11 @@ export function hasPageReferences({ facts }: InputFile): boolean {
   return (['outline', 'links', 'signature', 'tags'] as const).some(mark => facts.marks?.includes(mark))
 }
 
+/** Whether some of the documents have labels of their pages and others do not, whose pages then need numbers. */
+export function mixesLabels(files: readonly InputFile[]): boolean {
+  return new Set(files.map(({ facts }) => facts.marks?.includes('labels') ?? false)).size > 1
+}
+
 /**
  * Copies bookmarks, named destinations and links from the sources, as far as their pages are included, and removes
  * signatures that are no longer valid.

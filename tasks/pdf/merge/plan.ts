@@ -1,4 +1,5 @@
 import { type InputFile, type PdfMark, Problem, resolvePageRange } from '#kit'
+import { mixesLabels } from '../../formats/pdf/carry-over.ts'
 import { isReadableAsIs, mayHoldOnlyPages } from '../../formats/pdf/opening.ts'
 import { pageCountOf } from '../schema.ts'
 
@@ -73,7 +74,7 @@ const LOST_IN_JOINING: readonly PdfMark[] = ['outline', 'links', 'layers', 'tags
 /** The join keeps the whole first file, but loses references between pages in the other files. */
 export function needsStructureRestore(input: MergeInput): boolean {
   const { files, ranges, bookmarks } = input
-  if (bookmarks === 'per-file' || input.padToEven) return true
+  if (bookmarks === 'per-file' || input.padToEven || mixesLabels(files)) return true
   const hasMark = (file: InputFile, mark: PdfMark) => file.facts.marks?.includes(mark) ?? false
   if (files.some(file => hasMark(file, 'signature'))) return true
   if (files.slice(1).some(file => LOST_IN_JOINING.some(mark => hasMark(file, mark)))) return true

@@ -45,7 +45,7 @@ test('a list whose bullets are those of the master is a list, with the lists in 
 
 test('a word of several formats stays one word, and fields belong to their line', async () => {
   const runs = ['Har', 'bour, no', 'rth', '-west '].map(
-    (text, index) => `<a:r><a:rPr b="${index % 2}"/><a:t>${text}</a:t></a:r>`,
+    (text, index) => `<a:r><a:rPr sz="${index + 9}"/><a:t>${text}</a:t></a:r>`,
   )
   const field = '<a:fld id="{1}" type="slidenum"><a:rPr/><a:t>7</a:t></a:fld>'
   const file = writeParagraphs(`<a:p>${level(0, '<a:buNone/>')}${runs.join('\n')}${field}<a:endParaRPr/></a:p>`)
@@ -73,4 +73,34 @@ test('a layout whose text has no bullets is believed before the master', async (
   const plain = '<a:lstStyle><a:lvl1pPr marL="0"><a:buNone/></a:lvl1pPr></a:lstStyle>'
   const file = changeZip(deck, LAYOUT, xml => xml.replace(/(<p:ph idx="1"[\s\S]*?)<a:lstStyle ?\/>/, `$1${plain}`))
   expect(await read(file)).toBe('## Plan\n\nFirst\n\n- Inner\n\nSecond\n')
+})
+
+test('what is bold, italic, struck or a link stays so, and a title needs no bold', async () => {
+  const run = (text: string, settings: string) => `<a:r><a:rPr lang="en" ${settings}/><a:t>${text}</a:t></a:r>`
+  const link = '<a:r><a:rPr><a:hlinkClick r:id="rId77"/></a:rPr><a:t>the &amp; chart</a:t></a:r>'
+  const line = [
+    run('Low ', ''),
+    run('water ', 'b="1"'),
+    run('at ', 'b="1"'),
+    run('six', 'b="1" i="1"'),
+    run('teen', ''),
+    run(' old', 'strike="sngStrike"'),
+    run(' see ', 'b="0"'),
+    link,
+  ]
+  const file = writeParagraphs(
+    `<a:p>${line.join('')}</a:p>`,
+    write('Ünder', level(1)).replace('<a:r>', '<a:r><a:rPr i="1"/>'),
+  )
+  const linked = changeZip(file, 'ppt/slides/_rels/slide1.xml.rels', xml =>
+    xml.replace(
+      '</Relationships>',
+      '<Relationship Id="rId77" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink" ' +
+        'Target="https://x.example/é?a=1&amp;b=2" TargetMode="External"/></Relationships>',
+    ),
+  )
+  const bold = changeZip(linked, SLIDE, xml => xml.replace(/<a:rPr ?\/><a:t>Plan/, '<a:rPr b="1"/><a:t>Plan'))
+  expect(await read(bold)).toBe(
+    '## Plan\n\n- Low **water at** ***six***teen ~~old~~ see [the & chart](https://x.example/é?a=1&b=2)\n  - *Ünder*\n',
+  )
 })

@@ -118,7 +118,7 @@ test('reads the bullets of Word, which its font of symbols draws', async () => {
 
 test('says that text boxes and charts are left out', async () => {
   const box =
-    '<w:p><w:r><w:pict><v:rect xmlns:v="urn:schemas-microsoft-com:vml"><v:textbox><w:txbxContent><w:p/></w:txbxContent></v:textbox></v:rect></w:pict></w:r></w:p>'
+    '<w:p><w:r><w:pict><v:oval xmlns:v="urn:schemas-microsoft-com:vml"><v:textbox><w:txbxContent><w:p/></w:txbxContent></v:textbox></v:oval></w:pict></w:r></w:p>'
   const boxed = changeZip(sample('log-book.docx'), 'word/document.xml', xml =>
     xml.replace('<w:body>', `<w:body>${box}`),
   )

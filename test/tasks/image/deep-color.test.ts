@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
+import { joinTiffs } from '../../../pools/tools/sharp/encode/tiff.ts'
 import { convertWith } from '../../support/images/measure.ts'
 import { encodeChunk } from '../../support/images/png.ts'
 import { runJob, sharedPools } from '../../support/pools/open.ts'
@@ -66,4 +68,29 @@ test('the profile is kept with its colours where that is asked for, and so is th
 test('the most common colour is that of the profile', async () => {
   const { result } = await runJob(pools, 'image.dominant-color', { file: await makeImage('p3') })
   expectColor((result.palette as { rgb: number[] }[])[0]!.rgb, COLOR.srgb)
+})
+
+test('so are those of a page after one of 8 bits', async () => {
+  const plain = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } })
+    .tiff()
+    .toBuffer()
+  const deep = await convertWith('convert-im6.q16', ['@in', '@out'], await makeImage('p3'), 'tiff')
+  const file = joinTiffs([plain, deep])
+  const { bytes } = await runJob(pools, 'image.convert', { file, to: 'png', page: 2 })
+  expectColor(await readColor(bytes), COLOR.srgb)
+})
+
+test('so are those of every page of a TIFF', async () => {
+  const page = await makeImage('p3')
+  const file = await convertWith('convert-im6.q16', ['@in', '(', '+clone', ')', '@out'], page, 'tiff')
+  expect(await sharp(file).metadata()).toMatchObject({ pages: 2, depth: 'ushort', hasProfile: true })
+  const pdf = await runJob(pools, 'pdf.from-images', { files: [file] })
+  for (const number of [1, 2]) {
+    const { bytes } = await runJob(pools, 'image.convert', { file, to: 'png', page: number })
+    expectColor(await readColor(bytes), COLOR.srgb)
+    const shown = execFileSync('pdftoppm', ['-png', '-r', '72', '-f', `${number}`, '-l', `${number}`, '-'], {
+      input: pdf.bytes,
+    })
+    expectColor(await readColor(shown), COLOR.srgb)
+  }
 })

@@ -282,3 +282,19 @@ test('survives a cyclic outline and a cyclic name tree', async () => {
   const answer = await merge([plainPdf(1), circular])
   expect(toOutlineTree(new PdfReader(answer.bytes).outline)).toEqual([['round', 2]])
 })
+
+test('pages without labels are numbered as in their file, beside those with labels', async () => {
+  const labelled = buildLinkedPdf('A', 100)
+  const listLabels = (bytes: Uint8Array) => {
+    const pdf = new PdfReader(bytes)
+    const { '/Nums': nums } = pdf.resolve(pdf.catalog['/PageLabels']) as { '/Nums': unknown[] }
+    return nums.map(item => {
+      const label = pdf.resolve(item)
+      return typeof label === 'number' ? label : [(label as PdfDict)['/S'], (label as PdfDict)['/St']].join('')
+    })
+  }
+  const last = await merge([labelled, plainPdf(3), labelled, plainPdf(2)], { ranges: [null, '3,1-2', null, null] })
+  expect(listLabels(last.bytes)).toEqual([0, '/r1', 2, '/D3', 3, '/D1', 5, '/r1', 7, '/D1'])
+  const padded = await merge([plainPdf(3), labelled], { padToEven: true })
+  expect(listLabels(padded.bytes)).toEqual([0, '/D1', 4, '/r1'])
+})

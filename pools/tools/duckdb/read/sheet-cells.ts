@@ -42,7 +42,8 @@ function convertValue({ v: given, w, z, f = '' }: SheetCell, rules: CellRules): 
   // LibreOffice keeps the booleans of a workbook as these formulas, with the values 1 and 0.
   const v = rules.isOpenDocument && IS_BOOLEAN.test(f) ? Boolean(given) : given
   if (rules.values === 'formatted') {
-    const shown = showNames(v, z, rules) ?? showLastDay(v, z, rules) ?? w ?? showDate(v, z, rules)
+    const special = showNames(v, z, rules) ?? showLastDay(v, z, rules) ?? showLastSecond(v, z, rules)
+    const shown = special ?? w ?? showDate(v, z, rules)
     return { text: shown ?? String(v), kind: IS_TEXT }
   }
   if (typeof v === 'number') return convertNumber(v, z, rules)
@@ -55,6 +56,17 @@ function showLastDay(value: unknown, format: string | undefined, rules: CellRule
   if (typeof value !== 'number' || format === undefined || !isLastDay(value, rules.isEpoch1904)) return undefined
   const shown = describeFormat(format)
   return shown.isDate ? toIso(value, shown, rules) : undefined
+}
+
+const LAST_SECOND = 86_399
+const IS_FINER = /\.0/
+
+/** The parser rounds the last half second of a day up to midnight, at which the day begins. */
+function showLastSecond(value: unknown, format: string | undefined, rules: CellRules): string | undefined {
+  if (typeof value !== 'number' || format === undefined || (value % 1) * 86_400 < LAST_SECOND + 0.5) return undefined
+  const { isDate, hasDay, isElapsed } = describeFormat(format)
+  if (!isDate || hasDay || isElapsed || IS_FINER.test(format)) return undefined
+  return formatDate(Math.floor(value) + LAST_SECOND / 86_400, format, rules.isEpoch1904)
 }
 
 /** The parser takes a dot between the parts of a date for that of a number, and then shows nothing. */
@@ -84,14 +96,27 @@ function toText(text: string): WrittenCell {
   return { text, kind: classifyString(text) }
 }
 
-const formats = new Map<string, { isDate: boolean; hasTime: boolean; hasDay: boolean }>()
+interface FormatFacts {
+  isDate: boolean
+  hasTime: boolean
+  hasDay: boolean
+  /** It shows hours, minutes or seconds beyond those of a day. */
+  isElapsed: boolean
+}
+
+const formats = new Map<string, FormatFacts>()
 
 /** What a format of numbers shows, kept because a sheet has few formats and many cells. */
-function describeFormat(format: string) {
+function describeFormat(format: string): FormatFacts {
   let known = formats.get(format)
   if (!known) {
     const plain = format.replace(/"[^"]*"|\\.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
-    known = { isDate: SSF.is_date(format), hasTime: /[hs]/i.test(plain), hasDay: /[yd]/i.test(plain) }
+    known = {
+      isDate: SSF.is_date(format),
+      hasTime: /[hs]/i.test(plain),
+      hasDay: /[yd]/i.test(plain),
+      isElapsed: /\[(?:h+|m+|s+)\]/i.test(plain),
+    }
     if (formats.size > 1000) formats.clear()
     formats.set(format, known)
   }
@@ -126,15 +151,21 @@ function toIso(
   const parts = SSF.parse_date_code(value, { date1904: isEpoch1904 })
   if (!parts || parts.y > 9999) return undefined
   // What is less than a day is a time, whose format has nothing to show of a day but 1900-01-00.
-  const hasDay = showsDay && parts.d > 0
-  const two = (part: number) => String(part).padStart(2, '0')
+  if (!showsDay || parts.d === 0) return formatElapsed(value)
   const fraction = parts.u > 0.0005 ? parts.u.toFixed(3).slice(1) : ''
-  const time = `${two(parts.H)}:${two(parts.M)}:${two(parts.S)}${fraction}`
-  if (!hasDay && value < 1) return time
-  // An elapsed time such as 25:30:00 has no day.
-  if (!hasDay) return [two(Math.floor(value) * 24 + parts.H), ...time.split(':').slice(1)].join(':')
-  const day = `${String(parts.y).padStart(4, '0')}-${two(parts.m)}-${two(parts.d)}`
+  const time = `${padTwo(parts.H)}:${padTwo(parts.M)}:${padTwo(parts.S)}${fraction}`
+  const day = `${String(parts.y).padStart(4, '0')}-${padTwo(parts.m)}-${padTwo(parts.d)}`
   return hasTime || !Number.isInteger(value) ? `${day}T${time}` : day
+}
+
+const padTwo = (part: number) => String(part).padStart(2, '0')
+
+/** An elapsed time such as 25:30:00 has no day. A sum of times may be a little less than what it stands for. */
+function formatElapsed(value: number): string {
+  const ms = Math.round(value * 86_400_000)
+  const [hours, minutes, seconds] = [3_600_000, 60_000, 1000].map(unit => Math.floor(ms / unit))
+  const fraction = ms % 1000 === 0 ? '' : (ms / 1000).toFixed(3).slice(-4)
+  return `${padTwo(hours!)}:${padTwo(minutes! % 60)}:${padTwo(seconds! % 60)}${fraction}`
 }
 
 const FIRST_MARCH_1900 = 60

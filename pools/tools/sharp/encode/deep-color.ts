@@ -2,8 +2,7 @@ import sharp, { type Metadata } from 'sharp'
 
 interface Source {
   file: string
-  width: number
-  height: number
+  /** Of the first page. */
   metadata: Metadata
 }
 
@@ -19,12 +18,11 @@ const MAX_PIXELS = 100_000_000
  * Colours of 16 bits with a profile are brought to Display P3 by sharp, and written as if they were sRGB. Returns the same
  * page in sRGB, without a profile, of such an image.
  */
-export async function readDeepColor(
-  { file, width, height, metadata: { space, hasProfile } }: Source,
-  page: number,
-): Promise<DeepColor | undefined> {
-  if (space !== 'rgb16' || !hasProfile || width * height > MAX_PIXELS) return undefined
+export async function readDeepColor({ file, metadata }: Source, page: number): Promise<DeepColor | undefined> {
   try {
+    // Each page of a TIFF has a size, a depth and a profile of its own.
+    const { width, height, space, hasProfile } = page === 0 ? metadata : await sharp(file, { page }).metadata()
+    if (space !== 'rgb16' || !hasProfile || width * height > MAX_PIXELS) return undefined
     const image = sharp(file, { page, limitInputPixels: MAX_PIXELS }).keepExif().keepXmp()
     const bytes = await image
       .withIccProfile('srgb', { attach: false })
