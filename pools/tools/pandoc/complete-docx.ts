@@ -5,13 +5,13 @@ import type { Part } from './zip-together.ts'
 
 const TEXTS = /^word\/(?:document\d*|footnotes|endnotes)\.xml$/
 /** A run that holds no other, as one with a text box does. */
-const RUN = /<w:r(?: [^>]*)?>(?:(?!<\/?w:r[ >])[\s\S])*<\/w:r>/g
+const RUN = /<w:r(?: [^>]*)?>(?:(?!<\/?w:r[ >])[\s\S])*?<\/w:r>/g
 const SETTINGS = /^<w:r(?: [^>]*)?>\s*<w:rPr>([\s\S]*?)<\/w:rPr>/
 const OLD_SETTINGS = /<w:rPrChange[ >][\s\S]*?(?:<\/w:rPrChange>|$)/
 const VANISH = /<w:vanish(?:\s+w:val="(?:1|true|on)")?\s*\/>/
 const IS_SHOWN = /<w:vanish\s+w:val="(?:0|false|off)"\s*\/>/
 const TEXT = /<w:(t|delText)(?: [^>]*)?>([^<]*)<\/w:\1>/g
-const STYLE = /<w:style (?=[^>]*w:type="character")[^>]*w:styleId="([^"]+)"[\s\S]*?<\/w:style>/g
+const STYLE = /<w:style (?=[^>]*w:type="character")[^>]*w:styleId="([^"]+)"(?:(?!<w:style[ >])[\s\S])*?<\/w:style>/g
 
 /** Takes out the hidden text of a Word document, which its reader would show. */
 export async function completeDocx(path: string): Promise<Completed> {

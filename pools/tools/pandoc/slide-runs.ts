@@ -1,4 +1,4 @@
-const RUN = /<a:(?:r|fld)(?: [^>]*)?>(?:(?!<\/a:(?:r|fld)>)[\s\S])*<\/a:(?:r|fld)>/.source
+const RUN = /<a:(?:r|fld)(?: [^>]*)?>[\s\S]*?<\/a:(?:r|fld)>/.source
 const RUNS = new RegExp(`${RUN}(?:\\s*${RUN})*`, 'g')
 const ONE_RUN = new RegExp(RUN, 'g')
 const TEXT = /<a:t(?: [^>]*)?>([^<]*)<\/a:t>/
