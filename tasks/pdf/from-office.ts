@@ -92,6 +92,7 @@ export default define({
 function requireFormat(bytes: Buffer, type: string): OfficeFormat {
   const format = classifyOffice(bytes)
   if (format && EXTENSIONS.includes(format.extension)) return format
-  const hint = format && format.extension !== 'html' ? { try: '/v1/office/rescue' } : {}
+  const next = format && (format.extension === 'eml' ? '/v1/text/email' : '/v1/office/rescue')
+  const hint = next && format.extension !== 'html' ? { try: next } : {}
   throw new Problem('UNSUPPORTED_FORMAT', { detected: format?.extension ?? type, supported: EXTENSIONS, ...hint })
 }

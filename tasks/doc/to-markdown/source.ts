@@ -1,5 +1,5 @@
 import { type InputFile, type Price, Problem, usd } from '#kit'
-import { classifyOffice } from '../../formats/office/classify.ts'
+import { classifyOffice, type OfficeFormat } from '../../formats/office/classify.ts'
 import { limitPages } from '../../formats/office/price.ts'
 
 const PDF = 'application/pdf'
@@ -29,7 +29,7 @@ export async function detectSource(file: InputFile): Promise<Source> {
   const bytes = Buffer.from(await file.bytes())
   if (file.type === 'application/json' && bytes.includes('"nbformat"')) return { reader: 'pandoc', format: 'ipynb' }
   const found = classifyOffice(bytes)
-  const format = found?.isPlain ? findPlainFormat(file, found.isPlain) : found?.extension
+  const format = found?.isPlain ? findPlainFormat(file, found) : found?.extension
   if (format === 'docx' && !found!.isPackage) return { reader: 'libreoffice', format }
   if (format === 'txt') return { reader: 'none', format }
   if (isOneOf(PANDOC_FORMATS, format)) return { reader: 'pandoc', format }
@@ -41,10 +41,12 @@ export async function detectSource(file: InputFile): Promise<Source> {
 const PLAIN_TYPES = /^(?:text\/(?:plain|markdown|csv|tab-separated-values)|application\/octet-stream)$/
 
 /** Markdown has tables too, so a name that says text is believed. */
-function findPlainFormat({ type, name = '' }: InputFile, kind: 'text' | 'table'): 'txt' | 'csv' | undefined {
+function findPlainFormat({ type, name = '' }: InputFile, found: OfficeFormat): 'txt' | 'csv' | 'eml' | undefined {
   if (!PLAIN_TYPES.test(type)) return undefined
   if (/\.(?:csv|tsv)$/i.test(name)) return 'csv'
-  return kind === 'table' && !/\.(?:md|markdown|txt)$/i.test(name) ? 'csv' : 'txt'
+  if (/\.(?:md|markdown|txt)$/i.test(name)) return 'txt'
+  if (found.extension === 'eml') return 'eml'
+  return found.isPlain === 'table' ? 'csv' : 'txt'
 }
 
 function isOneOf<Name extends string>(names: readonly Name[], name: string | undefined): name is Name {
@@ -52,13 +54,15 @@ function isOneOf<Name extends string>(names: readonly Name[], name: string | und
 }
 
 function unsupported(type: string, format: string | undefined): Problem {
-  const isImage = type.startsWith('image/')
-  const next = isImage ? '/v1/doc/ocr-layout' : format === undefined ? undefined : '/v1/office/rescue'
+  const next = type.startsWith('image/') ? '/v1/doc/ocr-layout' : format && (CALLS_FOR[format] ?? '/v1/office/rescue')
   return new Problem('UNSUPPORTED_FORMAT', {
     ...{ field: 'file', detected: format ?? type, supported: FORMATS },
     ...(next && { try: next }),
   })
 }
+
+/** The calls that read what this one does not. */
+const CALLS_FOR: Record<string, string | undefined> = { eml: '/v1/text/email' }
 
 const PRINTED_TYPES =
   /^application\/(?:x-cfb|rtf|vnd\.oasis\.opendocument\.(?:presentation|text-template|presentation-template))$/

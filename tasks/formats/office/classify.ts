@@ -125,9 +125,24 @@ const SNIFFED_LINES = 20
 
 /** A table has the same number of delimiters in each of its lines. */
 function classifyText(head: string): OfficeFormat {
+  if (isMail(head)) return { extension: 'eml', family: 'text', isPlain: 'text' }
   return findDelimiter(head) === undefined
     ? { extension: 'txt', family: 'text', isPlain: 'text' }
     : { extension: 'csv', family: 'spreadsheet', isPlain: 'table' }
+}
+
+const HEADER = /^([!-9;-~]+):|^[ \t]/
+
+/** Whether headers stand at the beginning that programs write; a memo that tells only From and Date has none of these. */
+function isMail(head: string): boolean {
+  const end = head.search(/\r?\n\r?\n/)
+  const lines = head
+    .slice(0, end < 0 ? head.lastIndexOf('\n') : end)
+    .replace(/^From [^\n]*\n/, '')
+    .split(/\r?\n/)
+  const names = new Set(lines.map(line => HEADER.exec(line)?.[1]?.toLowerCase()))
+  const isWritten = ['message-id', 'mime-version', 'received', 'return-path'].some(name => names.has(name))
+  return isWritten && lines.every(line => HEADER.test(line)) && (names.has('from') || names.has('received'))
 }
 
 export function findDelimiter(text: string): string | undefined {

@@ -283,3 +283,11 @@ test('refuses what it cannot read', async () => {
   for (const [index, [file, code]] of cases.entries())
     await expect(convert(file), `case ${index}`).rejects.toMatchObject({ code: expect.stringMatching(code) })
 })
+
+test('a mail is refused with the call that reads mails, but a memo is read', async () => {
+  const mail = 'From: Ada <ada@example.com>\r\nMIME-Version: 1.0\r\nSubject: Tide\r\n\r\nLow at six.\r\n'
+  const hints = { detected: 'eml', try: '/v1/text/email' }
+  await expect(convert(mail)).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT', hints })
+  const memo = mail.replace('MIME-Version: 1.0\r\n', '')
+  expect((await convert(memo)).result.format).toBe('txt')
+})

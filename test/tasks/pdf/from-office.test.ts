@@ -280,6 +280,7 @@ test('refuses what it cannot read, and reads the next document', async () => {
     [readFileSync('tasks/samples/sign.png'), 'UNSUPPORTED_FORMAT'],
     [readFileSync('tasks/samples/letter.pdf'), 'UNSUPPORTED_FORMAT'],
     [readFileSync('tasks/samples/notes.zip'), 'UNSUPPORTED_FORMAT'],
+    [Buffer.from('From: a@b.example\nMessage-ID: <1@b.example>\n\nLow at six.\n'), 'UNSUPPORTED_FORMAT'],
     [LOG_BOOK.subarray(0, 5000), 'OFFICE_PARSE_FAILED'],
     [
       Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('WordDocument', 'utf16le')]),
