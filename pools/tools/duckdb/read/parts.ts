@@ -19,6 +19,8 @@ export function parseParts(bytes: Uint8Array, options: ParsingOptions): WorkBook
   const parts = CFB.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), { type: 'buffer' }) as PackedParts
   for (const part of parts.FileIndex) {
     if (part.content && /\.xml$/i.test(part.name)) part.content = splitReferences(part.content)
+    if (part.content && /^sheet\d+\.xml$/i.test(part.name) && !options.cellText)
+      part.content = markLongIntegers(part.content)
   }
   completeOpenDocument(parts)
   return parse_zip(parts, options)
@@ -47,4 +49,20 @@ function splitReferences(content: Uint8Array): Uint8Array {
     return `&#${character.charCodeAt(0)};&#${character.charCodeAt(1)};`
   })
   return split === text ? content : Buffer.from(split, 'latin1')
+}
+
+/** Stands before the digits of an integer that the parser would round. */
+export const LONG_INTEGER = '\ue000'
+const LONG_CELL = /<c((?: [^<>]*)?)>(<f(?:[^<>]*\/>|[^<>]*>[^<]*<\/f>))?<v>(-?\d{16,300})<\/v>/g
+
+/** Other programs than Excel write identifiers of nineteen digits as numbers, of which the parser keeps sixteen. */
+function markLongIntegers(content: Uint8Array): Uint8Array {
+  const text = Buffer.from(content.buffer, content.byteOffset, content.length).toString('latin1')
+  const mark = Buffer.from(LONG_INTEGER).toString('latin1')
+  const marked = text.replace(LONG_CELL, (cell, attributes: string, formula: string | undefined, digits: string) => {
+    const bare = attributes.replace(' t="n"', '')
+    const isKept = / t=/.test(bare) || Number.isSafeInteger(Number(digits))
+    return isKept ? cell : `<c${bare} t="str">${formula ?? ''}<v>${mark}${digits}</v>`
+  })
+  return marked === text ? content : Buffer.from(marked, 'latin1')
 }

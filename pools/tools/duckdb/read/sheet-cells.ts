@@ -2,6 +2,7 @@ import { SSF } from '@e965/xlsx'
 import type { SheetOptions } from '../plan.ts'
 import { classifyScalar, classifyString, classifyText, IS_TEXT } from './cell-types.ts'
 import { writeDateNames } from './date-names.ts'
+import { LONG_INTEGER } from './parts.ts'
 
 interface SheetCell {
   /** n: number, s: text, b: boolean, e: error, z: nothing. */
@@ -48,7 +49,8 @@ function convertValue({ v: given, w, z, f = '' }: SheetCell, rules: CellRules): 
   }
   if (typeof v === 'number') return convertNumber(v, z, rules)
   if (typeof v === 'boolean') return { text: String(v), kind: classifyText(String(v), false), isPlain: true }
-  return toText(String(v))
+  const text = String(v)
+  return text.startsWith(LONG_INTEGER) ? toNumber(text.slice(LONG_INTEGER.length)) : toText(text)
 }
 
 /** The parser shows nothing for it. */
@@ -92,6 +94,10 @@ function formatDate(value: number, format: string, isEpoch1904: boolean): string
   }
 }
 
+function toNumber(text: string): WrittenCell {
+  return { text, kind: classifyScalar(text), isPlain: true }
+}
+
 function toText(text: string): WrittenCell {
   return { text, kind: classifyString(text) }
 }
@@ -130,8 +136,7 @@ function convertNumber(value: number, format: string | undefined, rules: CellRul
     if (text !== undefined) return { text, kind: classifyText(text, false), isPlain: true }
   }
   if (!Number.isFinite(value)) return { kind: 0, warning: 'CELL_ERROR' }
-  const text = String(countFrom1900(value, format, rules))
-  return { text, kind: classifyScalar(text), isPlain: true }
+  return toNumber(String(countFrom1900(value, format, rules)))
 }
 
 /** Serial numbers of days mean the same days in every workbook, because what is written does not say where they begin. */
