@@ -32,7 +32,7 @@ const Types = Type.Union(
 export default define({
   summary: 'Convert a table between CSV, TSV, JSON and NDJSON.',
   keywords:
-    'csv to json, json to csv, tsv, tab separated, comma separated, ndjson, spreadsheet, charset, encoding, shift_jis to utf-8',
+    'csv to json, json to csv, tsv, tab separated, comma separated, ndjson, spreadsheet, charset, encoding, shift_jis to utf-8, semicolons to commas',
   converts: [{ from: 'csv tsv json ndjson', to: 'csv tsv json ndjson' }],
   isFeatured: true,
   description:

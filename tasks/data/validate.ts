@@ -15,7 +15,8 @@ const RowError = Type.Object({
 
 export default define({
   summary: 'Check every row of a table against a JSON Schema or rules.',
-  keywords: 'data quality, json schema, rules, check, constraints, unique, required, foreign key',
+  keywords:
+    'data quality, json schema, rules, check, constraints, unique, required, foreign key, every row has a valid email address',
   description:
     'A table that is not valid is an answer and no error. Rows count from 1. Patterns run in linear time, and nothing is fetched. A `min` or `max` that is a number compares texts as numbers, and what is none breaks it.',
   price: TABLE_PRICE,

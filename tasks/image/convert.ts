@@ -35,7 +35,7 @@ const price = perStartedMegapixels<{ file: InputFile; to: string }>(25, '0.001',
 export default define({
   summary: 'Convert an image to another format.',
   keywords:
-    'heic to jpg, png to webp, avif, jpeg, tiff, gif, bmp, psd, jxl, change format, change the dpi of an image, icc profile to srgb',
+    'heic to jpg, png to webp, avif, jpeg, tiff, gif, bmp, psd, jxl, change format, change the dpi of an image, icc profile to srgb, svg logo to png, vector to png',
   converts: [
     {
       from: 'image svg heic png jpg webp avif gif tiff bmp ico psd jxl jp2',

@@ -15,7 +15,7 @@ import {
 export default define({
   summary: 'Rotate or mirror an image.',
   keywords:
-    'flip, mirror, turn, upside down, fix the orientation of a photo, phone photo, sideways, degrees, horizontal, vertical',
+    'flip, mirror, turn, upside down, fix the orientation of a photo, phone photo, sideways, degrees, horizontal, vertical, rotate a picture by 90 degrees',
   description:
     'Rotates clockwise by any angle, then mirrors; the same for every frame of an animation. Without options it turns ' +
     'the image upright by its EXIF orientation.',

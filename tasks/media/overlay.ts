@@ -22,7 +22,8 @@ const chooseFormat = ({ file, to }: Input) => to ?? chooseContainer(file.facts.m
 
 export default define({
   summary: 'Put a logo, text or another video on a video.',
-  keywords: 'watermark video, logo on video, text on video, picture in picture, title, lower third, sticker, branding',
+  keywords:
+    'watermark video, logo on video, text on video, picture in picture, title, lower third, sticker, branding, picture in picture',
   description:
     'One layer by the fields of the call, or up to five in `overlays`. Transparent images, GIF, APNG, WebM and MOV keep ' +
     'what is transparent. Text is drawn in every script. The sound is copied where the container allows it.',

@@ -20,7 +20,8 @@ import { buildTempoFilters, SMOOTHING } from './speed/tempo.ts'
 
 export default define({
   summary: 'Play a video or an audio file faster or slower.',
-  keywords: 'speed up, slow motion, time lapse, 2x, playback rate, tempo, faster, slower, fast forward',
+  keywords:
+    'speed up, slow motion, time lapse, 2x, playback rate, tempo, faster, slower, fast forward, speed up a lecture, play a recording faster',
   description: 'The pitch of voices stays unless `pitch` is `shift`. Subtitles and chapters move along.',
   price: PRICE,
   limitSeconds: LONG_RUN_SECONDS,

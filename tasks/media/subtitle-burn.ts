@@ -50,7 +50,7 @@ function countUnits({ file: { facts }, speedPreset }: { file: InputFile; speedPr
 export default define({
   summary: 'Draw subtitles into the picture of a video.',
   keywords:
-    'hardcode subtitles, burn in captions, open captions, hard subs, srt into video, text on video for social media',
+    'hardcode subtitles, burn in captions, open captions, hard subs, srt into video, text on video for social media, add subtitles to a video',
   description:
     'Subtitles are a file (srt, vtt, ass, ssa, ttml) or a track of the video. Every script is drawn, with the fonts that ' +
     'the file brings where it has some. The sound is copied where the container allows it.',

@@ -9,7 +9,8 @@ import { findBestTime } from './thumbnail/candidates.ts'
 
 export default define({
   summary: 'Take one good still picture from a video.',
-  keywords: 'video thumbnail, poster frame, preview image, screenshot of a video, cover art of a song, frame at a time',
+  keywords:
+    'video thumbnail, poster frame, preview image, screenshot of a video, cover art of a song, frame at a time, still from a video at a second',
   converts: [{ from: 'video mp4 webm mov mkv avi', to: 'image jpg png frame' }],
   description:
     '`auto` finds a frame after the first tenth that is neither dark nor blurred. Of an audio file it is the cover. ' +

@@ -19,7 +19,7 @@ const Phrases = (maxItems: number) => Type.Array(Type.String({ minLength: 1, max
 
 export default define({
   summary: 'Permanently remove text and regions from a PDF.',
-  keywords: 'black out account numbers, redact emails from a pdf, hide social security numbers, sensitive data',
+  keywords: 'black out account numbers, redact emails, hide names and social security numbers in a pdf, sensitive data',
   description:
     'Text, drawings, notes, field values, bookmarks and properties with the content to redact are removed from the ' +
     'file, not covered. A page where this is not certain, such as a scan, becomes an image with the rest of its text ' +

@@ -196,6 +196,16 @@ test('wishes that no call fulfils are noted, and seldom those that one does', ()
 })
 
 test.each([
+  ['make my pdf smaller so it fits in an email', 'pdf.compress'],
+  ['add subtitles into a video', 'media.subtitle-burn'],
+  ['speed up a lecture by 1.5', 'media.speed'],
+  ['vector logo to png', 'image.convert'],
+  ['rotate a picture by 90 degrees', 'image.rotate'],
+  ['still from a video at 5 seconds', 'media.thumbnail'],
+  ['top ten customers by revenue', 'data.groupby'],
+  ['hide the names and phone numbers in a pdf', 'pdf.redact'],
+  ['detect personal data in text', 'text.regex-extract'],
+  ['check that every row has a valid email', 'data.validate'],
   ['compare two excel files', 'data.diff'],
   ['list comments in a word file', 'doc.convert'],
   ['convert to parquet', 'data.sql'],
