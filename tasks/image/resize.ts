@@ -24,7 +24,7 @@ const Fraction = Type.Number({ minimum: 0, maximum: 1 })
 export default define({
   summary: 'Resize an image.',
   keywords:
-    'make a picture 800 pixels wide, thumbnail of a photo, webp thumbnail, scale, downscale, upscale, shrink, smaller, larger, pixels, dimensions',
+    'make a picture 800 pixels wide, thumbnail of a photo, webp thumbnail, scale, downscale, upscale, shrink, smaller, larger, pixels, dimensions, a 200 pixels wide webp of a jpeg photo',
   isFeatured: true,
   description:
     'Applies the EXIF orientation first. Never enlarges unless `enlarge` is set. Animations keep their frames, delays ' +

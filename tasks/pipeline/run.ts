@@ -23,7 +23,7 @@ const declare = (fileSteps: readonly StepOperation[]): Operation =>
     summary:
       'Run several operations in one call, each with its fields: `steps: [{"op": "image/resize", "params": {"width": 300}}]`.',
     keywords:
-      'run a pipeline, in one go, first this then that, run a saved pipeline, etl, workflow, chain, transform, steps, sequence, clean and aggregate, several operations, several steps at once, without uploading in between, many calls in one request, batch of calls, in one call, combine operations, one after another',
+      'run a pipeline, in one go, first this then that, run a saved pipeline, etl, workflow, chain, transform, steps, sequence, clean and aggregate, several operations, several steps at once, without uploading in between, many calls in one request, batch of calls, in one call, combine operations, one after another, scale a photo and make it grey and give webp in one call',
     description:
       'The page of an operation has its fields. Its file is left out: it is the result of the step before, ' +
       'which must be a file: doc/to-markdown makes one, pdf/ocr, pdf/to-markdown and pdf/extract-text do not. ' +

@@ -14,7 +14,7 @@ export default define({
     'Find the article in the HTML of a page: its text without menus and adverts, as Markdown, HTML or plain text.',
   keywords:
     'main content, reader mode, readability, boilerplate removal, without navigation, clean article text, strip ads, ' +
-    'body of a news page, author and date of an article, main article of an html page as markdown',
+    'body of a news page, author and date of an article, main article of an html page as markdown, take the main article out of a saved html page as markdown',
   description:
     'For HTML that you have; nothing is run or fetched. A page that is no article gives all its text, with `readable` ' +
     'false. web.readability fetches a page by its address.',

@@ -50,7 +50,7 @@ export default route({
   at: 'POST /v1/location/geocode',
   summary: 'Find the coordinates of a place by its name or address.',
   keywords:
-    'coordinates of an address, geocoding, address to coordinates, latitude longitude, where is, city lookup, time zone of a city, postcode, zip code, how far is one city from another, distance of two cities by their coordinates',
+    'coordinates of an address, geocoding, address to coordinates, latitude longitude, where is, city lookup, time zone of a city, postcode, zip code, how far is one city from another, distance of two cities by their coordinates, distance in km between two cities',
   description:
     'Give query, address or queries. Our own gazetteer knows the towns, postcodes, regions and countries that the operator has ' +
     'loaded, not streets; until then, with `coverage` sample, it knows some 270 large cities alone. Where the operator has a ' +
