@@ -14,7 +14,7 @@ export default route({
   description:
     'A GET of the link only describes the file, and a POST reads it. A lease with `X-Delete-On-Claim` can be claimed once. Checkpoints and mailboxes cannot be handed off yet.',
   auth: OWNER_AUTH,
-  params: HandoffId('The id of the lease.'),
+  params: HandoffId('The `lease_id` of a storage lease, made by `POST /api/storage`.'),
   body: Type.Object(
     {
       expires_in_seconds: Type.Integer({ minimum: 60, maximum: 604_800, default: 3_600 }),
