@@ -1,4 +1,4 @@
-import type { ProblemCode } from '#kit'
+import { Problem, type ProblemCode } from '#kit'
 import { writeCheckpoint } from '../../../sql/checkpoint/versions.ts'
 import type { ApiContext } from '../../context.ts'
 import { requireRate } from '../../intake/identity/rate-limit.ts'
@@ -33,8 +33,14 @@ export function requireWriteRate(
 /** Writes the next version and tells its tag and its end in the headers. */
 export async function writeVersion({ db, settings }: ApiContext, reply: AnswerSink, write: Write) {
   const keep = settings.get('lease.checkpoint_versions')
-  const { is_replay: isReplay, ...version } = await writeCheckpoint(db, { ...write, keep })
+  const { is_replay: isReplay, ...version } = await writeCheckpoint(db, { ...write, keep }).catch(nameFirstCall)
   if (isReplay) reply.header('idempotency-replayed', 'true')
   reply.header('etag', entityTag(version.version, version.sha256)).header('x-lease-expires-at', version.expires_at)
   return version
+}
+
+/** Who begins a run finds nothing to write to. */
+function nameFirstCall(error: unknown): never {
+  if (!(error instanceof Problem) || error.code !== 'NOT_FOUND') throw error
+  throw new Problem('NOT_FOUND', { reason: 'a checkpoint is made once by POST /api/checkpoint, then written' })
 }

@@ -4,7 +4,7 @@ import { describeFamily } from '../entries.ts'
 import { type Conversions, findConversions, findRoute, indexConversions } from './conversions.ts'
 import { listAccepted, listNamedKinds, takesNone } from './named-files.ts'
 import { listSynonyms } from './synonyms.ts'
-import { listNames, listStems, listWords, splitWords, stem, withoutPayment } from './words.ts'
+import { listAsides, listNames, listStems, listWords, splitWords, stem, withoutPayment } from './words.ts'
 
 interface Ranked {
   entry: Entry
@@ -30,6 +30,8 @@ const SYNONYM_FACTOR = 0.5
 const MISSPELT_FACTOR = 0.6
 /** More than any words can have: the query is the name of the entry. */
 const NAMED_SCORE = 1_000
+/** Of words that only name a file or stand in parentheses. */
+const ASIDE_FACTOR = 0.5
 const PAIR_FACTOR = 0.35
 /** More than words can have that stand in another call by chance. */
 const CONVERSION_SCORE = 100
@@ -72,7 +74,9 @@ export function findEntries(index: SearchIndex, asked: string, limit: number): F
   if (named !== undefined) addTo(scores, named, NAMED_SCORE)
   const wordOf = new Map(listWords(query).map(word => [stem(word), word]))
   const words = [...wordOf.keys()].slice(0, MAX_QUERY_WORDS)
-  const { covered, unknown } = scoreWords(index, words, { scores, properNames: new Set(listNames(query).map(stem)) })
+  const asides = new Set(listAsides(query).map(stem))
+  const properNames = new Set(listNames(query).map(stem))
+  const { covered, unknown } = scoreWords(index, words, { scores, properNames, asides })
   const knownWords = Math.max(1, words.length - unknown.length)
   const measureCoverage = (place: number) => (covered.get(place) ?? 0) / knownWords
   const ranked = [...scores]
@@ -111,13 +115,13 @@ function scoreConversions(index: SearchIndex, words: readonly string[]): { score
 function scoreWords(
   { weights, entries }: SearchIndex,
   words: readonly string[],
-  { scores, properNames }: { scores: Scores; properNames: ReadonlySet<string> },
+  { scores, properNames, asides }: { scores: Scores; properNames: ReadonlySet<string>; asides: ReadonlySet<string> },
 ) {
   const covered = new Map<number, number>()
   const unknown = words.filter(word => {
     const matches = weighMatches(weights, word, { total: entries.length, isName: properNames.has(word) })
     for (const [place, weight] of matches) {
-      addTo(scores, place, weight)
+      addTo(scores, place, asides.has(word) ? weight * ASIDE_FACTOR : weight)
       addTo(covered, place, 1)
     }
     return matches.size === 0

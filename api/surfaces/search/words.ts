@@ -23,6 +23,15 @@ export function listNames(text: string): string[] {
   return [...text.matchAll(/(?<=[\p{L}\p{N},] )\p{Lu}\p{Ll}+(?![\p{L}\p{N}])/gu)].flatMap(([name]) => splitWords(name))
 }
 
+const FILE_NAME = /[\p{L}\p{N}_][\p{L}\p{N}_-]*(?=\.[a-z][a-z0-9]{1,4}\b)/giu
+const IN_PARENTHESES = /\(([^()]*)\)/g
+
+/** Words that only name a file or stand in parentheses, such as `price list` of `the table in price-list.pdf`. */
+export function listAsides(text: string): string[] {
+  const rest = text.replaceAll(IN_PARENTHESES, ' ').replaceAll(FILE_NAME, ' ')
+  return [...new Set(listWords(text)).difference(new Set(listWords(rest)))]
+}
+
 /** How somebody pays is not what they want done: `pay for a hash without an account` wants a hash. */
 export function withoutPayment(query: string): string {
   return query.replace(

@@ -212,6 +212,8 @@ test.each([
   ['scale photo.jpg to 300 wide, make it grey, give WebP in one call', 'pipeline.run'],
   ['take the main article out of saved HTML as Markdown', 'text.article'],
   ['distance between Berlin and Paris in km', 'location.geocode'],
+  ['Put A.pdf (2 pages) and B.pdf (3 pages) together into one PDF.', 'pdf.merge'],
+  ['Make tone.wav twice as fast.', 'media.speed'],
   ['compare two excel files', 'data.diff'],
   ['list comments in a word file', 'doc.convert'],
   ['convert to parquet', 'data.sql'],
