@@ -1,4 +1,5 @@
 import type { Rect } from '../../../tasks/formats/geometry/rect.ts'
+import { buildLine } from '../../../tasks/formats/ocr/line.ts'
 
 interface RecognizedWord {
   text: string
@@ -28,28 +29,4 @@ export function parseLines(table: string): RecognizedLine[] {
     lines.set(key, words)
   }
   return [...lines.values()].map(buildLine)
-}
-
-function buildLine(words: RecognizedWord[]): RecognizedLine {
-  const boxes = words.map(({ box }) => box)
-  const mean = words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length
-  return {
-    text: words.map(({ text }) => text).reduce(joinWords),
-    confidence: Math.round(mean * 10) / 10,
-    box: [
-      Math.min(...boxes.map(([left]) => left)),
-      Math.min(...boxes.map(([, top]) => top)),
-      Math.max(...boxes.map(([, , right]) => right)),
-      Math.max(...boxes.map(([, , , bottom]) => bottom)),
-    ],
-    words,
-  }
-}
-
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
-
-/** Chinese and Japanese are written without spaces. */
-function joinWords(before: string, word: string): string {
-  const isUnspaced = UNSPACED.test(before.at(-1)!) && UNSPACED.test(word[0]!)
-  return before + (isUnspaced ? '' : ' ') + word
 }

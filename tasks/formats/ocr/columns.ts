@@ -1,4 +1,5 @@
 import type { Rect } from '../geometry/rect.ts'
+import { buildLine } from './line.ts'
 
 interface Word {
   text: string
@@ -132,22 +133,6 @@ function splitAt(lines: readonly Line[], [, right]: Span): [Line[], Line[]] {
       .filter(words => words.length > 0)
       .map(buildLine)
   return [take(({ box }) => box[0] < right), take(({ box }) => box[0] >= right)]
-}
-
-function buildLine(words: Word[]): Line {
-  const boxes = words.map(({ box }) => box)
-  const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / words.length
-  return {
-    text: words.map(({ text }) => text).join(' '),
-    confidence: Math.round(confidence * 10) / 10,
-    box: [
-      Math.min(...boxes.map(([left]) => left)),
-      Math.min(...boxes.map(([, top]) => top)),
-      Math.max(...boxes.map(([, , right]) => right)),
-      Math.max(...boxes.map(([, , , bottom]) => bottom)),
-    ],
-    words,
-  }
 }
 
 /** Its lines begin at one edge, reach the other, and go on in the middle of a sentence, of which there are several words. */
