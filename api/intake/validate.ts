@@ -100,11 +100,11 @@ function check(checker: Checker, whole: TSchema, body: unknown, reader: Reader):
   const test = compile(checker.first, checker.compiled, schema)
   if (test(body)) return
   const first = findFirst(test.errors!, schema)
-  if (!isSmall(body)) throw problemOf([first])
+  if (!isSmall(body)) throw problemOf(first)
   const testAll = compile(checker.every, checker.compiledEvery, schema)
   const findFaults = (value: unknown) => (testAll(value) ? null : testAll.errors!)
   if (reader.isTool && takeOtherForms(body, { findFaults, hasOthers })) return
-  throw problemOf([first, ...listFaults(findFaults(body) ?? [], schema)])
+  throw problemOf(first, listFaults(findFaults(body) ?? [], schema))
 }
 
 /** As they were sent: the compiled check fills the defaults in. */

@@ -63,6 +63,8 @@ test.each([
     { data: { kind: 'vcard' } },
   ],
   ['a name in another spelling', 'pdf.layout', { file, action: 'resize', page_size: 'a5' }, { pageSize: 'A5' }],
+  ['a word by another name', 'media.audio-convert', { file: png, format: 'MP3' }, { to: 'mp3' }],
+  ['a file by another name', 'pdf.rotate', { document: file, degrees: '90' }, { file }],
   ['a key as a file', 'pdf.rotate', { file: KEY, degrees: '90' }, { file: { inputKey: KEY } }],
   [
     'an address as a file',
@@ -140,6 +142,9 @@ test.each([
   ['two spellings of one name', 'pdf.layout', { file, action: 'resize', pageSize: 'A5', page_size: 'A6' }, 'page_size'],
   ['JSON with an unsafe key', 'data.rename', { file, map: '{"__proto__":"b"}' }, 'map'],
   ['a name in the plural', 'utils.hash', { texts: 'a' }, 'texts'],
+  ['a number by another name', 'media.speed', { file: png, speed: 2 }, 'factor'],
+  ['a word beside the one that is given', 'media.audio-convert', { file: png, to: 'mp3', format: 'mp3' }, 'format'],
+  ['two names for one word', 'media.audio-convert', { file: png, output: 'mp3', format: 'mp3' }, 'to'],
   ['a path as a file', 'pdf.rotate', { file: '/home/me/a.pdf', degrees: '90' }, 'file'],
   ['a word of which two could be meant', 'media.audio-convert', { file: png, to: 'o' }, 'to'],
   ['null for all that is needed', 'utils.hash', { text: null }, 'text'],

@@ -37,6 +37,20 @@ test.each([
   expect(await refuse(name, input)).toMatchObject({ code: 'UNKNOWN_FIELD', didYouMean })
 })
 
+test.each([
+  ['a word', 'media.audio-convert', { file: png, format: 'mp3' }, 'format', 'to'],
+  ['a number', 'media.speed', { file: png, speed: 2 }, 'speed', 'factor'],
+  ['a file', 'image.convert', { image: png, to: 'webp' }, 'image', 'file'],
+])('%s that the one missing field takes names that field', async (_title, name, input, field, didYouMean) => {
+  const { faults } = (await refuse(name, input)) as { faults: object[] }
+  expect(faults).toContainEqual(expect.objectContaining({ code: 'UNKNOWN_FIELD', field, didYouMean }))
+})
+
+test('the nearest name is told where the value is none that the missing field takes', async () => {
+  const { faults } = (await refuse('media.speed', { file: png, speed: 'slow' })) as { faults: object[] }
+  expect(faults).toContainEqual(expect.objectContaining({ field: 'speed', didYouMean: 'speedPreset' }))
+})
+
 test('a value with several forms is told by the form whose type it has', async () => {
   const join = (more: object) => refuse('media.concat', { files: [png, png], ...more })
   expect(await join({ fps: 61 })).toMatchObject({ code: 'INVALID_PARAM', field: 'fps', max: 60 })

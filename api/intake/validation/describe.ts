@@ -4,6 +4,7 @@ import { type Hints, Problem, type ProblemCode, type SchemaNode } from '#kit'
 import { findNearest } from '../../../tasks/formats/words/nearest.ts'
 import { joinAlternatives } from './alternatives.ts'
 import { describeField, describeUnknownField } from './known-fields.ts'
+import { findRenamed } from './renamed-fields.ts'
 
 /** One fault of an input. The example values of a missing field may come from `examples`. */
 interface Fault {
@@ -19,14 +20,16 @@ interface DescribedNode extends SchemaNode {
 const MAX_FAULTS = 10
 
 /** The problem of the first fault; with several, all are listed in it, up to ten. */
-export function problemOf(faults: readonly Fault[]): Problem {
-  const [first, ...others] = faults
-  const listed = [first!, ...others.filter(fault => !isSame(fault, first!))]
-  const all = listed.slice(0, MAX_FAULTS).map(({ code, hints }, index) => ({
+export function problemOf(fault: Fault, all: readonly Fault[] = []): Problem {
+  // What an unknown field may mean is known only beside the others.
+  const known = fault.code === 'UNKNOWN_FIELD' ? all.find(other => isSame(other, fault)) : undefined
+  const first = known ?? fault
+  const listed = [first, ...all.filter(other => !isSame(other, first))]
+  const faults = listed.slice(0, MAX_FAULTS).map(({ code, hints }, index) => ({
     code,
-    ...(index > 0 && hasSameAllowed(hints, first!.hints) ? omitAllowed(hints) : hints),
+    ...(index > 0 && hasSameAllowed(hints, first.hints) ? omitAllowed(hints) : hints),
   }))
-  return new Problem(first!.code, { ...first!.hints, ...(listed.length > 1 && { faults: all }) })
+  return new Problem(first.code, { ...first.hints, ...(listed.length > 1 && { faults }) })
 }
 
 /** A long list of allowed values is told once, with the first fault. */
@@ -50,7 +53,8 @@ export function findFirst(errors: readonly ErrorObject[], schema: TSchema): Faul
 }
 
 export function listFaults(errors: readonly ErrorObject[], schema: TSchema): Fault[] {
-  const faults = listRelevant(errors).map(error => describe(error, schema))
+  const relevant = listRelevant(errors)
+  const faults = relevant.map(error => describe(error, schema, relevant))
   return [...new Map(faults.map(fault => [`${fault.code} ${fault.hints.field}`, fault])).values()]
 }
 
@@ -60,15 +64,17 @@ function listRelevant(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return relevant.length > 0 ? joinAlternatives(relevant) : errors
 }
 
-function describe(error: ErrorObject, schema: TSchema): Fault {
+function describe(error: ErrorObject, schema: TSchema, all: readonly ErrorObject[] = []): Fault {
   const { keyword, params, instancePath, message, parentSchema } = error
   const at = fieldOf(instancePath)
   const place = (parentSchema ?? {}) as SchemaNode
   if (keyword === 'additionalProperties') {
     const name = String(params.additionalProperty)
+    const renamed = findRenamed(all, error)
+    const meant = renamed && { didYouMean: renamed.name }
     return {
       code: 'UNKNOWN_FIELD',
-      hints: { field: join(at, name), ...describeUnknownField(schema, place, at, name) },
+      hints: { field: join(at, name), ...describeUnknownField(schema, place, at, name), ...meant },
     }
   }
   if (keyword === 'required') {

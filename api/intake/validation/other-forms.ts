@@ -2,6 +2,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { fieldEntries, type SchemaNode } from '#kit'
 import { readMeantType, readMeantWord } from './meant-values.ts'
+import { findRenamed, isTelling } from './renamed-fields.ts'
 
 export interface Check {
   /** Finds every fault of a value and fills its defaults in; null if there is none. */
@@ -26,7 +27,7 @@ export function readOtherForms(body: object, { findFaults, hasOthers }: Check): 
     const places = new Set<string>()
     const replaced = faults.filter(fault => {
       const place = `${fault.instancePath} ${fault.keyword === 'additionalProperties' ? fault.params.additionalProperty : ''}`
-      const isFirst = !places.has(place) && replaceAt(copy, fault, hasOthers)
+      const isFirst = !places.has(place) && replaceAt(copy, fault, { faults, hasOthers })
       if (isFirst) places.add(place)
       return isFirst
     })
@@ -38,9 +39,13 @@ export function readOtherForms(body: object, { findFaults, hasOthers }: Check): 
 type Fields = Record<string, unknown>
 
 /** Replaces what is at fault in place. Returns whether it could. */
-function replaceAt(body: object, fault: ErrorObject, hasOthers: boolean): boolean {
+function replaceAt(
+  body: object,
+  fault: ErrorObject,
+  { faults, hasOthers }: Pick<Check, 'hasOthers'> & { faults: readonly ErrorObject[] },
+): boolean {
   const path = fault.instancePath.split('/').slice(1).map(unescapeStep)
-  if (fault.keyword === 'additionalProperties') return rename(valueAt(body, path), fault)
+  if (fault.keyword === 'additionalProperties') return rename(valueAt(body, path), fault, faults)
   if (fault.keyword === 'discriminator') path.push(String(fault.params.tag))
   const name = path.at(-1)
   const holder = name === undefined ? undefined : valueAt(body, path.slice(0, -1))
@@ -102,8 +107,9 @@ const SOURCE_NAMES = new Map([
 /** What an answer says of an output beside its key. */
 const OUTPUT_FACTS = new Set(['inline', 'outputUrl', 'sizeBytes', 'contentType'])
 
-/** A field whose name differs by case, or by `_` and `-`. */
-function rename(holder: unknown, { params, parentSchema }: ErrorObject): boolean {
+/** A field whose name differs by case, or by `_` and `-`, or whose value is one that only the missing field takes. */
+function rename(holder: unknown, fault: ErrorObject, faults: readonly ErrorObject[]): boolean {
+  const { params, parentSchema } = fault
   const name = String(params.additionalProperty)
   if (!isFields(holder) || !Object.hasOwn(holder, name)) return false
   const schema = (parentSchema ?? {}) as SchemaNode
@@ -111,7 +117,7 @@ function rename(holder: unknown, { params, parentSchema }: ErrorObject): boolean
   const isSource = known.includes('inputKey') && known.includes('inline')
   if (isSource && dropFacts(holder)) return true
   const other = isSource ? SOURCE_NAMES.get(plainName(name)) : undefined
-  const meant = other ?? findSameName(name, known)
+  const meant = other ?? findSameName(name, known) ?? findTelling(faults, fault)
   if (meant === undefined || isGiven(holder, meant, schema)) return false
   holder[meant] = holder[name]
   delete holder[name]
@@ -124,6 +130,11 @@ function dropFacts(holder: Fields): boolean {
   const facts = Object.keys(holder).filter(name => OUTPUT_FACTS.has(name))
   for (const name of facts) delete holder[name]
   return facts.length > 0
+}
+
+function findTelling(faults: readonly ErrorObject[], fault: ErrorObject): string | undefined {
+  const renamed = findRenamed(faults, fault)
+  return renamed && isTelling(renamed) ? renamed.name : undefined
 }
 
 function findSameName(name: string, known: readonly string[]): string | undefined {

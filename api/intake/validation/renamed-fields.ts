@@ -1,0 +1,44 @@
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import { alternativesOf, FILE_RULE, type SchemaNode } from '#kit'
+import { readMeantWord } from './meant-values.ts'
+
+interface Renamed {
+  /** The missing field that one unknown field of the same object stands for. */
+  name: string
+  schema: SchemaNode
+}
+
+/**
+ * An object that lacks one field and has one that nobody knows, whose value the missing one takes: `format` for `to`. Most
+ * other services have another name for it.
+ */
+export function findRenamed(faults: readonly ErrorObject[], unknown: ErrorObject): Renamed | undefined {
+  const beside = faults.filter(fault => fault.instancePath === unknown.instancePath)
+  const [missing, ...otherMissing] = namesOf(beside, 'required', 'missingProperty')
+  const [, ...otherUnknown] = namesOf(beside, 'additionalProperties', 'additionalProperty')
+  if (missing === undefined || otherMissing.length + otherUnknown.length > 0) return undefined
+  const schema = (unknown.parentSchema as SchemaNode | undefined)?.properties?.[missing]
+  const holder = unknown.data as Record<string, unknown>
+  const value = holder[String(unknown.params.additionalProperty)]
+  return schema && takes(schema, value) ? { name: missing, schema } : undefined
+}
+
+function namesOf(faults: readonly ErrorObject[], keyword: string, param: string): string[] {
+  return [...new Set(faults.filter(fault => fault.keyword === keyword).map(({ params }) => String(params[param])))]
+}
+
+function takes(schema: SchemaNode, value: unknown): boolean {
+  const alternatives = alternativesOf(schema)
+  if (alternatives.length > 0) return alternatives.some(alternative => takes(alternative, value))
+  if (schema.enum) return readMeantWord(value, schema.enum) !== undefined
+  if (schema.type === 'integer') return Number.isInteger(value)
+  if (schema.type === 'array') return Array.isArray(value)
+  if (schema.type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === schema.type
+}
+
+/** Whether a value says by itself which field it is for: one of few words, or files. Any number fits many fields. */
+export function isTelling({ schema }: Renamed): boolean {
+  const { items = {}, enum: words } = schema
+  return words !== undefined || FILE_RULE in schema || FILE_RULE in items
+}
