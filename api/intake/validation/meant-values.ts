@@ -1,4 +1,4 @@
-import { FILE_RULE, type SchemaNode } from '#kit'
+import { FILE_RULE, requiredFromCaller, type SchemaNode } from '#kit'
 import { isObjectKey } from '../../../ops/providers/storage/key.ts'
 import { isNestedDeeper } from '../../../tasks/formats/json/depth.ts'
 import { readSpan } from './spans.ts'
@@ -68,14 +68,23 @@ function readList(value: unknown, { items }: SchemaNode): unknown {
 function takes(items: SchemaNode | undefined, value: unknown): boolean {
   const isObject = typeof value === 'object'
   const isForObjects = items?.type === 'object' || items?.properties !== undefined
-  return isObject ? isForObjects : !isForObjects
+  if (isForObjects && typeof value === 'string') return readOnlyField(value, items) !== undefined
+  return isObject === isForObjects
 }
 
 function readObject(text: string, schema: SchemaNode): unknown {
   if (FILE_RULE in schema) return readSource(text.trim())
-  if (!text.trim().startsWith('{')) return undefined
+  if (!text.trim().startsWith('{')) return readOnlyField(text, schema)
   const object = readJson(text)
   return typeof object === 'object' && object !== null && !Array.isArray(object) ? object : undefined
+}
+
+/** An object that needs one text alone: a column to sort by, the operation of a step. */
+function readOnlyField(text: string, schema: SchemaNode): object | undefined {
+  const [name, ...others] = requiredFromCaller(schema)
+  return name !== undefined && others.length === 0 && schema.properties?.[name]?.type === 'string'
+    ? { [name]: text }
+    : undefined
 }
 
 /** A file that is given by its key or its address alone. */

@@ -3,6 +3,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js'
 import { fieldEntries, type SchemaNode } from '#kit'
 import { readMeantType, readMeantWord } from './meant-values.ts'
 import { findRenamed, isTelling } from './renamed-fields.ts'
+import { dropFacts, findMember, isSource, moveIntoSource } from './source-forms.ts'
 
 export interface Check {
   /** Finds every fault of a value and fills its defaults in; null if there is none. */
@@ -96,17 +97,6 @@ function leaveOut(holder: Fields, name: string): boolean {
   return true
 }
 
-/** Other names of sources, as other services and the answers of this one call them. */
-const SOURCE_NAMES = new Map([
-  ['outputkey', 'inputKey'],
-  ['key', 'inputKey'],
-  ['base64', 'inline'],
-  ['blob', 'inline'],
-  ['filename', 'name'],
-])
-/** What an answer says of an output beside its key. */
-const OUTPUT_FACTS = new Set(['inline', 'outputUrl', 'sizeBytes', 'contentType'])
-
 /** A field whose name differs by case, or by `_` and `-`, or whose value is one that only the missing field takes. */
 function rename(holder: unknown, fault: ErrorObject, faults: readonly ErrorObject[]): boolean {
   const { params, parentSchema } = fault
@@ -114,22 +104,14 @@ function rename(holder: unknown, fault: ErrorObject, faults: readonly ErrorObjec
   if (!isFields(holder) || !Object.hasOwn(holder, name)) return false
   const schema = (parentSchema ?? {}) as SchemaNode
   const known = [...new Set(fieldEntries(schema).map(([field]) => field))]
-  const isSource = known.includes('inputKey') && known.includes('inline')
-  if (isSource && dropFacts(holder)) return true
-  const other = isSource ? SOURCE_NAMES.get(plainName(name)) : undefined
-  const meant = other ?? findSameName(name, known) ?? findTelling(faults, fault)
+  if (isSource(schema) && dropFacts(holder, name, schema)) return true
+  if (moveIntoSource(holder, fault, faults)) return true
+  const member = isSource(schema) ? findMember(plainName(name)) : undefined
+  const meant = member ?? findSameName(name, known) ?? findTelling(faults, fault)
   if (meant === undefined || isGiven(holder, meant, schema)) return false
   holder[meant] = holder[name]
   delete holder[name]
   return true
-}
-
-/** An output is given as it was answered. Its key is what counts. */
-function dropFacts(holder: Fields): boolean {
-  if (typeof holder.outputKey !== 'string') return false
-  const facts = Object.keys(holder).filter(name => OUTPUT_FACTS.has(name))
-  for (const name of facts) delete holder[name]
-  return facts.length > 0
 }
 
 function findTelling(faults: readonly ErrorObject[], fault: ErrorObject): string | undefined {

@@ -13,18 +13,24 @@ interface Renamed {
  * other services have another name for it.
  */
 export function findRenamed(faults: readonly ErrorObject[], unknown: ErrorObject): Renamed | undefined {
-  const beside = faults.filter(fault => fault.instancePath === unknown.instancePath)
-  const [missing, ...otherMissing] = namesOf(beside, 'required', 'missingProperty')
-  const [, ...otherUnknown] = namesOf(beside, 'additionalProperties', 'additionalProperty')
-  if (missing === undefined || otherMissing.length + otherUnknown.length > 0) return undefined
+  const missing = findOnlyMissing(faults, unknown)
+  const unknownNames = namesOf(faults, unknown, 'additionalProperties', 'additionalProperty')
+  if (missing === undefined || unknownNames.length > 1) return undefined
   const schema = (unknown.parentSchema as SchemaNode | undefined)?.properties?.[missing]
   const holder = unknown.data as Record<string, unknown>
   const value = holder[String(unknown.params.additionalProperty)]
   return schema && takes(schema, value) ? { name: missing, schema } : undefined
 }
 
-function namesOf(faults: readonly ErrorObject[], keyword: string, param: string): string[] {
-  return [...new Set(faults.filter(fault => fault.keyword === keyword).map(({ params }) => String(params[param])))]
+/** The one field that the object of a fault lacks; undefined if it lacks none or several. */
+export function findOnlyMissing(faults: readonly ErrorObject[], fault: ErrorObject): string | undefined {
+  const missing = namesOf(faults, fault, 'required', 'missingProperty')
+  return missing.length === 1 ? missing[0] : undefined
+}
+
+function namesOf(faults: readonly ErrorObject[], { instancePath }: ErrorObject, keyword: string, param: string) {
+  const found = faults.filter(fault => fault.instancePath === instancePath && fault.keyword === keyword)
+  return [...new Set(found.map(({ params }) => String(params[param])))]
 }
 
 function takes(schema: SchemaNode, value: unknown): boolean {
