@@ -2,12 +2,13 @@ import { posix } from 'node:path'
 import type { OpenArchive } from '../unzip/entry.ts'
 import { readPart, replaceParts, withPackage } from './archive-parts.ts'
 import { type Levels, markListItems, readLayoutLevels, readMasterLevels } from './slide-lists.ts'
+import { appendNotes } from './slide-notes.ts'
 import { joinRuns } from './slide-runs.ts'
 import type { Part } from './zip-together.ts'
 
 const SLIDE = /^ppt\/slides\/slide\d+\.xml$/
 /**
- * Writes slides as their reader needs them: it puts a space between the runs of a word that has several formats, which
+ * Writes slides as their reader needs them: it passes over the notes of the speaker, puts a space between the runs of a word that has several formats, which
  * it does not read, and takes only lists for lists that do not inherit their bullets. Returns nothing if they are so already.
  */
 export async function completePptx(path: string): Promise<Uint8Array | undefined> {
@@ -15,7 +16,9 @@ export async function completePptx(path: string): Promise<Uint8Array | undefined
     const changed: Part[] = []
     for (const { name } of archive.entries.filter(entry => SLIDE.test(entry.name))) {
       const xml = await readPart(archive, name)
-      const joined = joinRuns(xml, await readPart(archive, nameRelations(name)))
+      const notes = await findRelated(archive, name, 'notesSlide')
+      const noted = notes ? appendNotes(xml, await readPart(archive, notes)) : xml
+      const joined = joinRuns(noted, await readPart(archive, nameRelations(name)))
       const written = markListItems(joined, await readInherited(archive, name))
       if (written !== xml) changed.push({ name, bytes: Buffer.from(written, 'latin1') })
     }

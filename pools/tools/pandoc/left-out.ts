@@ -18,9 +18,6 @@ const ALTERNATIVES = /<mc:AlternateContent[ >][\s\S]*?<\/mc:AlternateContent>/g
 const OLD_TEXT_BOX = /<v:textbox[ >]/
 const OLD_UNREAD = /<v:(?:group|oval|roundrect)[ >](?:(?!<\/w:pict>)[\s\S])*?<v:textbox[ >]/
 const NEWER_FORM = /^[\s\S]*?<mc:Fallback/
-const NOTES = /^ppt\/notesSlides\/notesSlide\d+\.xml$/
-/** The number of the slide, which every page of notes has, is a field and no run of text. */
-const TEXT_RUN = /<a:r>/
 const MAX_BYTES = 64 * 2 ** 20
 
 /** What the readers of Word and PowerPoint files pass over without a word. */
@@ -31,9 +28,6 @@ export async function findLeftOut(path: string, showsComments: boolean): Promise
     const charts = archive.entries.filter(({ name }) => CHART.test(name)).length
     return [
       ...(charts > 0 ? [warn(`${charts} charts are left out; /v1/pdf/from-office draws them.`)] : []),
-      ...((await hasPart(archive, NOTES, TEXT_RUN))
-        ? [warn('The notes of the speaker are left out; /v1/pdf/from-office prints them with notes=after.')]
-        : []),
       ...((await hasPart(archive, EDGES, EDGE_TEXT))
         ? [warn('The headers and footers of the pages are left out; /v1/pdf/from-office prints them.')]
         : []),

@@ -16,7 +16,12 @@ const SAMPLE_CHARS = 4_000
 const LEAST_SHARE = 0.12
 const LEAST_WORDS = 2
 
-/** The language of a text by its script or its small words; undefined if they do not tell, as in a text of few words. */
+/** Letters that, of the languages whose small words are known, one alone has. */
+const LETTERS: Record<string, RegExp> = { de: /ß/, es: /ñ/, pl: /[łśźż]/, tr: /[ğı]/ }
+/** Languages that share such letters with one of those. */
+const OTHERS = /[əůŭ]/i
+
+/** The language of a text by its script, its small words or its letters; undefined if they do not tell, as in a text of few words. */
 export function guessLanguage(text: string): string | undefined {
   const sample = text.slice(0, SAMPLE_CHARS)
   const letters = sample.match(/\p{L}/gu)?.length ?? 0
@@ -24,8 +29,7 @@ export function guessLanguage(text: string): string | undefined {
   const script = SCRIPTS.find(([pattern]) => (sample.match(pattern)?.length ?? 0) > letters * 0.2)
   if (script) return script[1]
   const words = listWords(sample)
-  const counted = countSmallWords(words)
-  const [best, next] = counted
+  const [best, next] = addLetters(countSmallWords(words), words)
   const isClear = best!.count >= LEAST_WORDS && best!.count >= words.length * LEAST_SHARE && best!.count > next!.count
   return isClear ? best!.language : undefined
 }
@@ -35,6 +39,17 @@ function countSmallWords(words: readonly { text: string }[]) {
     const known = stopWordsOf(language)
     return { language, count: words.filter(({ text: word }) => known.has(word)).length }
   }).sort((one, other) => other.count - one.count)
+}
+
+/** A word with letters of one language tells it as a small word does. */
+function addLetters(counted: ReturnType<typeof countSmallWords>, words: readonly { text: string }[]) {
+  if (words.some(({ text: word }) => OTHERS.test(word))) return counted
+  const withLetters = counted.map(({ language, count }) => {
+    const known = stopWordsOf(language)
+    const own = words.filter(({ text: word }) => !known.has(word) && LETTERS[language]?.test(word))
+    return { language, count: count + own.length }
+  })
+  return withLetters.sort((one, other) => other.count - one.count)
 }
 
 /** In fewer words any of them may be the point, as in the name of a film. */

@@ -54,10 +54,10 @@ test.each(['csv', 'tsv'])(
   async outFormat => {
     const file = { rows: [{ a: 1 }, { a: null }, { a: 2.5 }] }
     const { written } = await runTable('slice', { file, limit: 5, outFormat })
-    expect(written).toBe('a\n1.0\n""\n2.5\n')
+    expect(written).toBe('a\n1\n""\n2.5\n')
     expect((await runTable('slice', { file: { text: written }, limit: 5 })).preview).toEqual([...file.rows])
     const named = await runTable('slice', { file, limit: 5, outFormat, outCsv: { nullAs: 'NA' } })
-    expect(named.written).toBe('a\n1.0\nNA\n2.5\n')
+    expect(named.written).toBe('a\n1\nNA\n2.5\n')
   },
 )
 

@@ -33,7 +33,7 @@ test('equal rows have the same rank', async () => {
   const columns = ['rank', 'dense_rank', 'percent_rank', 'cume_dist', 'row_number'].map(by)
   const { written } = await runTable('derive', { file: { text: 'v\n1\n1\n2\n' }, columns })
   expect(written).toBe(
-    'v,rank,dense_rank,percent_rank,cume_dist,row_number\n1,1,1,0.0,0.6666666666666666,1\n1,1,1,0.0,0.6666666666666666,2\n2,3,2,1.0,1.0,3\n',
+    'v,rank,dense_rank,percent_rank,cume_dist,row_number\n1,1,1,0,0.6666666666666666,1\n1,1,1,0,0.6666666666666666,2\n2,3,2,1,1,3\n',
   )
   await expect(derive([{ name: 'x', window: { fn: 'rank', n: 2 } }])).rejects.toMatchObject({
     code: 'CONFLICTING_OPTIONS',

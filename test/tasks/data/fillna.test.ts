@@ -34,7 +34,7 @@ test('rounds nothing, and fills no boolean with a number', async () => {
 test.each(['mean', 'median', 'interpolate'])('leaves a column without a gap as it is: %s', async method => {
   const file = { text: 'id,p\n1,10\n2,\n4,40\n' }
   const { written, columns } = await runTable('fillna', { file, method })
-  expect(written).toBe('id,p\n1,10.0\n2,25.0\n4,40.0\n')
+  expect(written).toBe('id,p\n1,10\n2,25\n4,40\n')
   expect(columns).toMatchObject([{ type: 'integer' }, { type: 'number' }])
 })
 

@@ -43,6 +43,30 @@ test('a list whose bullets are those of the master is a list, with the lists in 
   expect(await read(deck)).toBe('## Plan\n\n- First\n  - Inner\n- Second\n')
 })
 
+test.each([
+  [
+    'written',
+    '<a:r><a:t>Mind </a:t></a:r><a:r><a:t>the gap &amp; smile</a:t></a:r>',
+    '\n**Notes:**\n\nMind the gap & smile\n',
+  ],
+  ['empty but for the number of the slide', '<a:fld type="slidenum"><a:t>1</a:t></a:fld>', ''],
+])('the notes of the speaker, %s, stand below their slide', async (_title, content, expected) => {
+  const shape = (kind: string, text: string) =>
+    `<p:sp><p:nvSpPr><p:nvPr><p:ph type="${kind}"/></p:nvPr></p:nvSpPr><p:txBody><a:p>${text}</a:p></p:txBody></p:sp>`
+  const number = shape('sldNum', '<a:r><a:t>1</a:t></a:r>')
+  const noted = changeZip(
+    deck,
+    'ppt/notesSlides/notesSlide1.xml',
+    () => `<p:notes>${number}${shape('body', content)}</p:notes>`,
+  )
+  const relation =
+    '<Relationship Id="rId99" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/notesSlide" Target="../notesSlides/notesSlide1.xml"/>'
+  const file = changeZip(noted, 'ppt/slides/_rels/slide1.xml.rels', xml =>
+    xml.replace('</Relationships>', `${relation}</Relationships>`),
+  )
+  expect(await read(file)).toBe(`## Plan\n\n- First\n  - Inner\n- Second\n${expected}`)
+})
+
 test('a word of several formats stays one word, and fields belong to their line', async () => {
   const runs = ['Har', 'bour, no', 'rth', '-west '].map(
     (text, index) => `<a:r><a:rPr sz="${index + 9}"/><a:t>${text}</a:t></a:r>`,

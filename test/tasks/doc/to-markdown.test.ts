@@ -131,15 +131,6 @@ test('says that text boxes and charts are left out', async () => {
 })
 
 test.each([
-  ['written', '<a:r><a:t>Mind the gap</a:t></a:r>', true],
-  ['empty but for the number of the slide', '<a:fld type="slidenum"><a:t>1</a:t></a:fld>', false],
-])('says that notes of a speaker are left out if they are %s', async (_, content, hasWarning) => {
-  const notes = `<p:notes><a:p>${content}</a:p></p:notes>`
-  const slides = changeZip(writeAs('pptx'), 'ppt/notesSlides/notesSlide1.xml', () => notes)
-  expect((await convert(slides)).warnings.includes('CONTENT_SKIPPED')).toBe(hasWarning)
-})
-
-test.each([
   ['word/header1.xml', '<w:hdr><w:p><w:r><w:t xml:space="preserve">Draft 2</w:t></w:r></w:p></w:hdr>', true],
   ['word/footer2.xml', '<w:ftr><w:p><w:r><w:t>3</w:t></w:r></w:p></w:ftr>', false],
   ['word/comments.xml', '<w:comments><w:comment w:id="1"><w:p/></w:comment></w:comments>', true],

@@ -92,8 +92,15 @@ function projectText(column: Column, nested = name(column.name)): string {
   const text = toText(column, nested)
   if (column.type === 'json')
     return `CASE WHEN json_type(to_json(${nested})) = 'VARCHAR' THEN to_json(${nested}) ->> '$' ELSE ${text} END`
-  const isNative = ['string', 'integer', 'bigint', 'number', 'boolean', 'date', 'time', 'uuid'].includes(column.type)
+  if (column.type === 'number') return spellNumber(name(column.name))
+  const isNative = ['string', 'integer', 'bigint', 'boolean', 'date', 'time', 'uuid'].includes(column.type)
   return isNative || column.type.startsWith('decimal') ? name(column.name) : text
+}
+
+/** Twelve is 12, as JSON and workbooks have it, also in a column that has halves. */
+function spellNumber(from: string): string {
+  const isWhole = `${from} = trunc(${from}) AND abs(${from}) <= ${LARGEST}`
+  return `CASE WHEN ${isWhole} THEN ${from}::BIGINT::VARCHAR ELSE ${from}::VARCHAR END`
 }
 
 function projectDecimal(from: string, type: string): string {

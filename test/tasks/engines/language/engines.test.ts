@@ -121,6 +121,10 @@ test.each([
   ['El gato está sentado en la alfombra y mira por la ventana.', 'es'],
   ['Кошка сидит на ковре и смотрит в окно, потому что там птицы.', 'ru'],
   ['猫はマットの上に座って、窓の外を見ています。', 'ja'],
+  ['Bugün hava çok güzel, dışarı çıkalım.', 'tr'],
+  ['Dziś pogoda jest piękna, wyjdźmy wcześnie.', 'pl'],
+  ['Bu gün hava çox gözəldir, bağa çıxaq.', undefined],
+  ['Łukasz flew home yesterday.', undefined],
   ['Kubernetes', undefined],
 ])('the language of %s is %s', (text, language) => expect(guessLanguage(text)).toBe(language))
 
