@@ -42,17 +42,26 @@ export function buildLiteSpec(chart: SimpleChart, rows: readonly Row[]): Record<
   const { title: text = '', subtitle } = chart
   const title = text || subtitle ? { title: { text, subtitle } } : {}
   const body = BUILDERS[chart.type as (typeof LITE_TYPES)[number]](chart, rows, ys)
-  return { ...title, data: { values: placeInTime(rows) }, ...body }
+  return { ...title, data: { values: placeInTime(rows, listTimes(body)) }, ...body }
 }
 
 const DAY = /^\d{4}-\d\d(-\d\d)?$/
 
 /** A day begins when it does in the zone of the chart; JavaScript would take it for a time in UTC. */
-function placeInTime(rows: readonly Row[]): Row[] {
+function placeInTime(rows: readonly Row[], times: ReadonlySet<unknown>): Row[] {
   const isDay = (value: unknown): value is string => typeof value === 'string' && DAY.test(value)
-  return rows.map(row =>
-    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, isDay(value) ? `${value}T00:00` : value])),
-  )
+  const place = ([name, value]: [string, unknown]) =>
+    [name, times.has(name) && isDay(value) ? `${value}T00:00` : value] as const
+  return rows.map(row => Object.fromEntries(Object.entries(row).map(place)))
+}
+
+/** The columns that have an axis of time. What is a name elsewhere stays as it is. */
+function listTimes(body: unknown, times = new Set<unknown>()): ReadonlySet<unknown> {
+  if (typeof body !== 'object' || body === null) return times
+  const { field, type } = body as { field?: unknown; type?: unknown }
+  if (type === 'temporal') times.add(field)
+  for (const inner of Object.values(body)) listTimes(inner, times)
+  return times
 }
 
 type Build = (chart: SimpleChart, rows: readonly Row[], ys: readonly string[]) => Record<string, unknown>
@@ -108,13 +117,23 @@ function buildSeries(mark: Channel): Build {
   }
 }
 
-/** Bars stand beside each other, unless they stand in time. */
+/** Bars stand beside each other, unless they are many in time. */
 function buildAcross(chart: SimpleChart, rows: readonly Row[], isBar: boolean): Channel {
   const field = requireField(chart, 'x')
   const found = findScale(rows, field)
+  if (isBar && found === 'temporal' && chart.format?.x === undefined && areFewDates(rows, field))
+    return { ...nameAcross(chart, rows, { field, type: 'ordinal' }), sort: 'ascending' }
   const type = isBar && found !== 'temporal' ? 'ordinal' : found
   const isDiscrete = type === 'ordinal' || type === 'nominal'
   return isDiscrete ? nameAcross(chart, rows, { field, type }) : { field, type, ...named(chart, 'x') }
+}
+
+const MAX_DATES = 40
+
+/** Days or months that have room for a bar and its name each. On an axis of time a month is as thin as an hour. */
+function areFewDates(rows: readonly Row[], field: string): boolean {
+  const values = new Set(rows.map(row => row[field]))
+  return values.size <= MAX_DATES && [...values].every(value => !String(value ?? '').includes(':'))
 }
 
 /** An axis of names in the order of the rows. */

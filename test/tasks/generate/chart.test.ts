@@ -148,6 +148,25 @@ test.each([
   expect(first.bytes.equals(second.bytes)).toBe(true)
 })
 
+test('bars of a few months stand beside each other in the order of time, each with its name', async () => {
+  const data = 'month,n\n2026-02,5\n2026-01,4\n2026-03,3\n'
+  const { bytes } = await draw({ type: 'bar', data, x: 'month', y: 'n', width: 600 })
+  const svg = bytes.toString()
+  const names = [...svg.matchAll(/>(2026-\d\d)</g)].map(([, name]) => name)
+  expect(names).toEqual(['2026-01', '2026-02', '2026-03'])
+  const widths = [...svg.matchAll(/aria-roledescription="bar" d="M[\d.]+,[\d.]+h([\d.]+)/g)].map(([, width]) =>
+    Number(width),
+  )
+  expect(widths).toHaveLength(3)
+  expect(Math.min(...widths)).toBeGreaterThan(100)
+})
+
+test('months that name the parts of a pie stay as they are', async () => {
+  const { bytes } = await draw({ type: 'pie', data: 'month,n\n2026-02,5\n2026-01,4\n', x: 'month', y: 'n' })
+  expect(bytes.toString()).toContain('>2026-02<')
+  expect(bytes.toString()).not.toContain('T00:00')
+})
+
 test('shows times in the zone that is asked for, and days as days in every zone', async () => {
   const data = 'at,n\n2026-07-01T00:00:00Z,1\n2026-07-01T06:00:00Z,2\n'
   const body = { data, type: 'line', x: 'at', y: 'n', format: { x: '%d. %H:%M' } }
