@@ -7,7 +7,7 @@ import { tableInput, tableResult, takeTableStep } from './schema.ts'
 export default define({
   summary: 'Add columns that are computed from others.',
   keywords:
-    'computed column, formula, expression, calculate, window function, running total, rank, lag, new column, split a column, trim whitespace in columns, replace values in a column, hash a column, anonymise a csv, pseudonymise',
+    'computed column, formula, expression, calculate, window function, running total, rank, lag, new column, split a column, trim whitespace in columns, replace values in a column, hash a column, anonymise a csv, pseudonymise, split a full name into first and last name',
   description:
     'A column is an expression in SQL over the other cells of its row, or a window over other rows: a rank, a running sum, the row before.',
   price: TABLE_PRICE,

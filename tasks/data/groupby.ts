@@ -7,7 +7,7 @@ import { tableInput, tableResult, takeTableStep } from './schema.ts'
 export default define({
   summary: 'Group rows and compute aggregates.',
   keywords:
-    'aggregate, sum, sum by category, total per customer, average, count, median, total, pivot table, summarise, statistics, top ten customers by revenue',
+    'aggregate, sum, sum by category, total per customer, average, count, median, total, pivot table, summarise, statistics, top ten customers by revenue, count how often each value occurs',
   description: 'The groups are sorted by their keys. Sums of integers are exact.',
   price: TABLE_PRICE,
   uses: ['duckdb'],

@@ -9,7 +9,7 @@ const MEBIBYTE = 2 ** 20
 export default define({
   summary: 'Query tables with SQL: `file` is the table `input`, `tables` have their own names.',
   keywords:
-    'sql, select, query csv, duckdb, join, group by, window functions, parquet, analytics, convert parquet to json lines, parquet to csv, csv to parquet, read a parquet file, how alike are two names or strings, similarity of two strings, edit distance, levenshtein, jaro winkler, fuzzy match',
+    'sql, select, query csv, duckdb, join, group by, window functions, parquet, analytics, convert parquet to json lines, parquet to csv, csv to parquet, read a parquet file, how alike are two names or strings, similarity of two strings, edit distance, levenshtein, jaro winkler, fuzzy match, sum the amount per month, names of those from a city, without duplicates',
   converts: [
     { from: 'csv json ndjson tsv', to: 'parquet' },
     { from: 'parquet', to: 'csv json ndjson' },

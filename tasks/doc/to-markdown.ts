@@ -14,7 +14,7 @@ const MARKDOWN = 'text/markdown'
 export default define({
   summary: 'Convert any document to Markdown: PDF, office file, e-book, table or page.',
   keywords:
-    'docx to md, word to markdown, pptx to markdown, excel to markdown table, doc, rtf, slides, llm, rag, any file to md, powerpoint to text',
+    'docx to md, word to markdown, pptx to markdown, excel to markdown table, doc, rtf, slides, llm, rag, any file to md, powerpoint to text, speaker notes of slides',
   converts: [{ from: 'pdf docx pptx xlsx odt epub rtf csv', to: 'markdown' }],
   description:
     `Reads ${FORMATS.join(', ')}, found by content. Pandoc reads markup, LibreOffice prints older office files, whose ` +

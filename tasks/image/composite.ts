@@ -80,7 +80,7 @@ const price = {
 export default define({
   summary: 'Overlay images or text on an image.',
   keywords:
-    'two photos side by side, write text on an image, add text, overlay, watermark, logo, layer, caption, text on photo, put on top, merge, meme, logo on a photo, put a logo in the corner of a photo, opacity, transparent logo',
+    'two photos side by side, write text on an image, add text, overlay, watermark, logo, layer, caption, text on photo, put on top, merge, meme, logo on a photo, put a logo in the corner of a photo, opacity, transparent logo, write text diagonally across a photo',
   description:
     'Each layer has a `file` or a `text`. Layers are clipped at the edges of the base. A layer is drawn on every frame ' +
     'of an animation; an animated layer on a still image makes an animation where the output format supports it.',

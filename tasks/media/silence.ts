@@ -28,7 +28,8 @@ function countUnits({ file: { facts } }: Priced): number {
 
 export default define({
   summary: 'Find the silences of a recording, or cut them out.',
-  keywords: 'silence removal, jump cut, dead air, pauses, voice activity, remove gaps, trim silence, speech segments',
+  keywords:
+    'silence removal, jump cut, dead air, pauses, voice activity, remove gaps, trim silence, speech segments, where is it quiet, list silences longer than',
   description:
     '`remove` cuts picture and sound alike. `auto` sets the threshold below the mean volume of the recording. `media.trim` cuts at times of your own.',
   price: perVideoUnit<Priced>(countUnits, [

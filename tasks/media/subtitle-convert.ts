@@ -12,7 +12,7 @@ const CONTENT_TYPES = [...new Set(Object.values(CAPTION_TYPES))]
 export default define({
   summary: 'Convert a file of subtitles to another format, and move its times.',
   keywords:
-    'srt to vtt, vtt to srt, ass to srt, webvtt, subrip, convert subtitles, subtitle file, shift subtitles, delay, sync, offset, captions for the web',
+    'srt to vtt, vtt to srt, ass to srt, webvtt, subrip, convert subtitles, subtitle file, shift subtitles, delay, sync, offset, captions for the web, make subtitles appear seconds later',
   converts: [{ from: 'srt vtt ass subtitle', to: 'srt vtt ass text' }],
   description:
     'Reads srt, vtt, ass, ssa and ttml of any encoding. Of ass to ass the look is kept; to the others only italics, bold and ' +

@@ -21,7 +21,7 @@ const MIN_UNITS = 3
 export default define({
   summary: 'Make a PDF smaller; it keeps its look.',
   keywords:
-    'shrink, reduce file size, optimise, optimize, too large for email, minify, downsample images, grayscale, greyscale, make a pdf smaller, fit in an email',
+    'shrink, reduce file size, optimise, optimize, too large for email, minify, downsample images, grayscale, greyscale, make a pdf smaller, fit in an email, shrink a pdf below so many kb',
   isFeatured: true,
   description:
     'Images are reduced to the resolution of the level and encoded again, the structure is packed tighter; text, fonts, ' +

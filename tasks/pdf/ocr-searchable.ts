@@ -27,7 +27,7 @@ const LIMIT_SECONDS = 900
 export default define({
   summary: 'Make scanned pages of a PDF searchable.',
   keywords:
-    'ocr, text layer, searchable pdf, scan, select text, selectable text, scanned image to pdf with text, copy text from scan, recognise, sandwich',
+    'ocr, text layer, searchable pdf, scan, select text, selectable text, scanned image to pdf with text, copy text from scan, recognise, sandwich, straighten a crooked scan',
   description:
     'Uses Tesseract. Puts an invisible layer of the recognized words under the scan; what the pages draw, links, bookmarks ' +
     'and fields are not touched. Pages with text of their own are skipped for an eighth of the price.',

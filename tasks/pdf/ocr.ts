@@ -17,7 +17,7 @@ const TextBox = Type.Object({
 export default define({
   summary: 'Read the text of scanned pages of a PDF (OCR).',
   keywords:
-    'scan to text, recognise, scanned document, text recognition, tesseract, hocr, photographed pages, scanned pdf to text',
+    'scan to text, recognise, scanned document, text recognition, tesseract, hocr, photographed pages, scanned pdf to text, straighten a crooked scan',
   isFeatured: true,
   description:
     'Uses Tesseract. Pages that have text of their own are not recognized again in mode `auto`. Boxes are in points from ' +

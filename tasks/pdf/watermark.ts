@@ -30,7 +30,7 @@ const MAX_CHECKED_PAGES = 200
 export default define({
   summary: 'Stamp text, `{page} / {pages}` as numbers, an image or a PDF page on the pages of a PDF.',
   keywords:
-    'page numbers, stamp, paid, approved, diagonal text, number the pages, numbering, bates, draft, confidential, header, footer, logo, overlay',
+    'page numbers, stamp, paid, approved, diagonal text, number the pages, numbering, bates, draft, confidential, header, footer, logo, overlay, page 3 of 6, number at the bottom of every page',
   description:
     'Also for page numbers and Bates numbers. By default text is grey, see-through (opacity 0.3), half as wide as the page, ' +
     'and in its middle turned by 45 degrees; at an edge it is as large as usual text. Give opacity 1 for page numbers. Stamps are upright on the page as displayed, whatever its rotation, and ' +

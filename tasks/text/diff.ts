@@ -18,7 +18,7 @@ const NAME = { minLength: 1, maxLength: 255, pattern: '^[^\\r\\n\\t]+$' }
 export default define({
   summary: 'Compare two texts, or two JSON documents.',
   keywords:
-    'unified diff, compare, json patch of two documents, changes, changed, difference, versions, redline, json diff, what changed between two texts, show changes',
+    'unified diff, compare, json patch of two documents, changes, changed, difference, versions, redline, json diff, what changed between two texts, show changes, two versions of a paragraph, what changed word by word',
   description:
     'Compares by lines, words, characters or sentences. JSON is compared by content, with sorted keys; `jsonPatch` is the RFC ' +
     '6902 patch. The unified format can be applied by patch. Results above 1 MiB are returned as files.',

@@ -10,7 +10,7 @@ const Nullable = Type.Union([Type.String(), Type.Null()])
 export default define({
   summary: 'Find all matches of a regular expression, and optionally replace them.',
   keywords:
-    'regex, pattern, find all, search and replace, match, grep, email addresses, urls, is an iban valid, check an iban, capture, redact text, black out email addresses and phone numbers, mask, anonymise, find personal data, pii',
+    'regex, pattern, find all, search and replace, match, grep, email addresses, urls, is an iban valid, check an iban, capture, redact text, black out email addresses and phone numbers, mask, anonymise, find personal data, pii, find all dates in a text, is this email address valid',
   description:
     'RE2 syntax, which runs in linear time for every pattern: no lookaround, no backreferences. All matches are ' +
     'found, with or without the flag g. In `replace`, $1 and $<name> are groups and $$ is a dollar.',

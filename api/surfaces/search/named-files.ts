@@ -14,6 +14,13 @@ export function listNamedKinds(query: string): string[] {
   return kinds.every(kind => kind !== undefined) ? kinds : []
 }
 
+/** A PDF that is spoken of is one that is there, or is to be made: what knows of none is seldom meant. */
+const SPOKEN_PDF = /\b(?:an?|the|this|my|our|each|every|two|three|several|many) pdfs?\b/i
+
+export function namesPdf(query: string): boolean {
+  return SPOKEN_PDF.test(query)
+}
+
 /** Every type that the files of a call may have; undefined for a call without files. */
 export function listAccepted({ body }: Pick<Entry, 'body'>): ReadonlySet<string> | undefined {
   const accepted = new Set<string>()

@@ -2,7 +2,7 @@ import { type Entry, fieldEntries } from '#kit'
 import { findNearest } from '../../../tasks/formats/words/nearest.ts'
 import { describeFamily } from '../entries.ts'
 import { type Conversions, findConversions, findRoute, indexConversions } from './conversions.ts'
-import { listAccepted, listNamedKinds, takesNone } from './named-files.ts'
+import { listAccepted, listNamedKinds, namesPdf, takesNone } from './named-files.ts'
 import { listSynonyms } from './synonyms.ts'
 import { listAsides, listNames, listStems, listWords, splitWords, stem, withoutPayment } from './words.ts'
 
@@ -37,6 +37,8 @@ const PAIR_FACTOR = 0.35
 const CONVERSION_SCORE = 100
 /** How much of its score a call keeps that takes none of the files which the query names. */
 const OTHER_FILES_FACTOR = 0.5
+/** How much of its score a call keeps that says nothing of PDFs where the query names one. */
+const NO_PDF_FACTOR = 0.7
 /** How much of a score depends on how many words of the query an entry has. */
 const COVERAGE_SHARE = 0.5
 /** A query is a sentence, not a document. */
@@ -77,6 +79,7 @@ export function findEntries(index: SearchIndex, asked: string, limit: number): F
   const asides = new Set(listAsides(query).map(stem))
   const properNames = new Set(listNames(query).map(stem))
   const { covered, unknown } = scoreWords(index, words, { scores, properNames, asides })
+  const ofPdf = namesPdf(query) ? index.weights.get('pdf') : undefined
   const knownWords = Math.max(1, words.length - unknown.length)
   const measureCoverage = (place: number) => (covered.get(place) ?? 0) / knownWords
   const ranked = [...scores]
@@ -85,7 +88,8 @@ export function findEntries(index: SearchIndex, asked: string, limit: number): F
       score:
         score *
         (1 - COVERAGE_SHARE + COVERAGE_SHARE * measureCoverage(place)) *
-        (takesNone(accepted[place], kinds) ? OTHER_FILES_FACTOR : 1),
+        (takesNone(accepted[place], kinds) ? OTHER_FILES_FACTOR : 1) *
+        (ofPdf && !ofPdf.has(place) ? NO_PDF_FACTOR : 1),
     }))
     .sort((a, b) => b.score - a.score || a.entry.name.localeCompare(b.entry.name))
     .slice(0, limit)

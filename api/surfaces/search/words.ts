@@ -45,6 +45,7 @@ export function splitWords(text: string): string[] {
   return text
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/\b(e)-(book)/gi, '$1$2')
     .replaceAll(/\b[A-Z][a-z]+[A-Z][a-z]+\b/g, name => `${name} ${name.toLowerCase()}`)
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -196,6 +196,17 @@ test('wishes that no call fulfils are noted, and seldom those that one does', ()
 })
 
 test.each([
+  ['black out an e-mail address in a PDF so nobody can copy it', 'pdf.redact'],
+  ['print Page 3 of 6 at the bottom of every page of a PDF but not the first', 'pdf.watermark'],
+  ['shrink a PDF below 200 kB', 'pdf.compress'],
+  ['take a web page as a PDF in A5 landscape', 'web.pdf'],
+  ['sum the amount per month in a sales CSV', 'data.sql'],
+  ['make an e-book from Markdown', 'doc.convert'],
+  ['what changed between two versions of a contract paragraph, word by word', 'text.diff'],
+  ['where is it quiet in a recording, list the silences longer than half a second', 'media.silence'],
+  ['read whether a question was answered', 'bridge.read-ask'],
+  ['check two names against sanction lists', 'screening.match'],
+  ['count how often each city occurs in a table', 'data.groupby'],
   ['make my pdf smaller so it fits in an email', 'pdf.compress'],
   ['add subtitles into a video', 'media.subtitle-burn'],
   ['speed up a lecture by 1.5', 'media.speed'],

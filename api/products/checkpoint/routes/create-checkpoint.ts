@@ -40,7 +40,8 @@ function planCheckpoint(settings: Settings, headers: CheckpointHeaders) {
 export default route({
   at: 'POST /api/checkpoint',
   summary: 'Keep the JSON state of a workflow under a name of your choice. The body is the first version.',
-  keywords: 'save state, save progress, checkpoint, snapshot of an agent, agent memory, key value',
+  keywords:
+    'save state, save progress, checkpoint, snapshot of an agent, agent memory, key value, save the step where a job is, update only if nobody else changed it',
   description:
     'Paid once, by `X-Max-Body-Bytes` and `X-Duration-Seconds`; reading and writing cost nothing more. When the time is over everything is deleted and reads are answered with 410. It cannot be extended, and deleting it early gives no money back.',
   auth: BILLABLE_AUTH,

@@ -19,7 +19,7 @@ export default route({
   at: 'POST /api/mailbox',
   summary: 'Open a mailbox: anybody with its drop URL can leave messages, only you can read them.',
   keywords:
-    'create mailbox, new inbox, inbox for messages, receive messages from other agents, receive files, callback address, dropbox',
+    'create mailbox, new inbox, inbox for messages, receive messages from other agents, receive files, callback address, dropbox, an address where others can drop a file for me',
   description:
     'Paid once, by `X-Capacity-Bytes` and `X-Duration-Seconds`; messages cost nothing more. When the time is over everything is deleted. It cannot be extended. With `X-Webhook-Url` each message is announced there by a POST whose `X-Mailbox-Signature` is the hexadecimal HMAC-SHA256 of its body, keyed with `X-Webhook-Secret` or, without one, with the `webhook_secret` of this answer.',
   auth: BILLABLE_AUTH,
