@@ -35,7 +35,13 @@ export default define({
       description: 'At most 100 files, each with an optional name, which may contain folders.',
     }),
     level: Type.Integer({ default: 6, minimum: 0, maximum: 9 }),
-    password: Type.Optional(Secret({ minLength: 1, maxLength: 127 })),
+    password: Type.Optional(
+      Secret({
+        minLength: 1,
+        maxLength: 127,
+        description: 'By AES-256, which 7-Zip and WinZip open, and unzip does not.',
+      }),
+    ),
     comment: Type.Optional(Type.String({ maxLength: 16_000 })),
     timestamps: Type.Union(
       [Choice(['now', 'zero']), Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d)?Z?)?$' })],

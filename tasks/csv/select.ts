@@ -13,7 +13,7 @@ const Selectors = Type.Array(Selector, { minItems: 1, maxItems: 2000 })
 const EXACT = { caseInsensitive: false, trim: false, normalizeUnicode: false }
 
 export default define({
-  summary: 'Select columns and rows of a table.',
+  summary: 'Select the columns given in `columns` or `exclude`, and rows, of a table.',
   keywords:
     'filter, where, query, keep columns, drop columns, rename, subset, sort, spreadsheet, rows 11 to 20, split a table into files of so many rows',
   description:

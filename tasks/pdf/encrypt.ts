@@ -18,7 +18,7 @@ const Permission = Type.Boolean({ default: true })
 const PDFA_LOST = { code: 'PDFA_LOST', message: 'PDF/A does not allow encryption; the PDF/A claim was removed.' }
 
 export default define({
-  summary: 'Protect a PDF with passwords, or remove its protection.',
+  summary: 'Protect a PDF with passwords (permissions need an ownerPassword), or remove its protection.',
   keywords:
     'unlock, decrypt, remove password, password protect, lock, permissions, forbid printing, secure, password on a pdf',
   description:

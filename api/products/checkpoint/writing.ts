@@ -42,5 +42,7 @@ export async function writeVersion({ db, settings }: ApiContext, reply: AnswerSi
 /** Who begins a run finds nothing to write to. */
 function nameFirstCall(error: unknown): never {
   if (!(error instanceof Problem) || error.code !== 'NOT_FOUND') throw error
-  throw new Problem('NOT_FOUND', { reason: 'a checkpoint is made once by POST /api/checkpoint, then written' })
+  throw new Problem('NOT_FOUND', {
+    reason: 'a checkpoint is made once by leases.create-checkpoint (POST /api/checkpoint), then written',
+  })
 }

@@ -20,7 +20,7 @@ export const WebhookUrl = Type.String({
 /** Names are checked by the handler, whose answer lists the ones that there are. */
 export const EventNames = Type.Array(Type.String({ maxLength: 100, examples: ['job.completed'] }), {
   maxItems: 100,
-  description: 'Names from GET /v1/webhooks/events.',
+  description: 'Names from webhooks.events (GET /v1/webhooks/events).',
 })
 export const WebhookDescription = Type.Union([Type.String({ maxLength: 500 }), Type.Null()])
 

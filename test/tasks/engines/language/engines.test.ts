@@ -122,6 +122,7 @@ test.each([
   ['Кошка сидит на ковре и смотрит в окно, потому что там птицы.', 'ru'],
   ['猫はマットの上に座って、窓の外を見ています。', 'ja'],
   ['Bugün hava çok güzel, dışarı çıkalım.', 'tr'],
+  ['Bugün hava çok güzel, denize gidelim.', 'tr'],
   ['Dziś pogoda jest piękna, wyjdźmy wcześnie.', 'pl'],
   ['Bu gün hava çox gözəldir, bağa çıxaq.', undefined],
   ['Łukasz flew home yesterday.', undefined],
