@@ -20,7 +20,10 @@ export default define({
     ...TEXT_OR_FILE,
     pattern: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'Give pattern or preset.' })),
     preset: Type.Optional(
-      Choice(PRESET_NAMES, { description: '`phone` finds numbers with a country or area code, not bare digits.' }),
+      Choice(PRESET_NAMES, {
+        description:
+          '`phone` finds numbers with a country or area code, not bare digits; `date` those such as 2026-05-03, 3.5.2026 and 3 May 2026, as written.',
+      }),
     ),
     flags: Type.String({ default: 'g', pattern: '^[gimsu]{0,5}$' }),
     group: Type.Optional(
