@@ -25,7 +25,7 @@ const Types = Type.Union(
   {
     default: 'none',
     description:
-      'For JSON output: none keeps every cell a string; infer detects types; an object sets types by column.',
+      'For JSON output, and for numbers with a decimal comma: none keeps every cell a string; infer detects types; an object sets types by column.',
   },
 )
 
@@ -100,7 +100,9 @@ export default define({
     const { rows, dialect, hasHeader, warnings } = await openTable(file, input)
     const isJson = to === 'json' || to === 'ndjson'
     const rules = { types, nullValues: csv.nullValues, decimal: csv.decimal, bigIntAs }
-    const caster = isJson ? createCaster(rows, rules) : undefined
+    // Other cells of CSV are texts in any case, and keep theirs.
+    const isCast = isJson || (types !== 'none' && csv.decimal === ',')
+    const caster = isCast ? createCaster(rows, rules) : undefined
     const written = { to, outCsv, jsonShape, escapeFormulas, hasHeader, caster }
     const writer = createTableWriter(rows.columns, written, rows.bytes.length)
     const allColumns = rows.columns.map((_, column) => column)

@@ -1,12 +1,15 @@
 import { ByteSink } from './byte-sink.ts'
 import type { OutDialect } from './dialect.ts'
 import { NESTED, PLAIN, QUOTED, type Rows, readCell, SCALAR } from './rows.ts'
+import type { CellCaster } from './types.ts'
 
 const [QUOTE, LF, CR] = [0x22, 0x0a, 0x0d]
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 
 export interface CsvOptions extends OutDialect {
   isTsv: boolean
+  /** Tells the numbers of cells with a decimal comma, which are written with a point. */
+  caster?: CellCaster
   escapeFormulas: boolean
 }
 
@@ -56,6 +59,12 @@ export class CsvWriter {
   }
 
   #writeCell(rows: Rows, column: number): void {
+    const number = this.#options.caster && readNumber(this.#options.caster(rows, column))
+    if (number === undefined) this.#writeContent(rows, column)
+    else this.#writeText(number)
+  }
+
+  #writeContent(rows: Rows, column: number): void {
     const kind = rows.kinds[column]!
     if (kind === PLAIN || kind === QUOTED || kind === SCALAR || kind === NESTED) {
       if (!this.#writeIfNull(rows, column, kind)) this.#writeBytes(rows.bytes, rows.starts[column]!, rows.ends[column]!)
@@ -115,6 +124,12 @@ export class CsvWriter {
     bytes[out++] = QUOTE
     sink.length = out
   }
+}
+
+/** Of the JSON of a cell. Integers that JSON would round are in quotes there. */
+function readNumber(json: string | undefined): string | undefined {
+  const text = json?.replace(/^"(.*)"$/, '$1')
+  return text !== undefined && NUMBER.test(text) ? text : undefined
 }
 
 const FORMULA_STARTS = new Set([...'=+-@\t\r'].map(mark => mark.charCodeAt(0)))

@@ -26,7 +26,7 @@ export function createTableWriter(names: readonly string[], options: WriteOption
   const { to, outCsv, escapeFormulas = false, jsonShape = 'objects', hasHeader = true, caster } = options
   if (to === 'json') return new JsonWriter(jsonShape, names, caster, expectedBytes * 2, hasHeader)
   if (to === 'ndjson') return new JsonWriter('lines', names, caster, expectedBytes * 2)
-  const csvOptions: CsvOptions = { ...outCsv, isTsv: to === 'tsv', escapeFormulas }
+  const csvOptions: CsvOptions = { ...outCsv, isTsv: to === 'tsv', escapeFormulas, caster }
   const writer = new CsvWriter(csvOptions, expectedBytes + 1024)
   if (outCsv.header ?? hasHeader) writer.writeHeader(names)
   return { writeRow: (rows, columns) => writer.writeRow(rows, columns), finish: () => writer.sink.finish() }
