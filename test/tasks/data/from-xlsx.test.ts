@@ -176,13 +176,6 @@ test('leaves empty sheets out of all, and says so', async () => {
   await expect(read({ file, sheet: 'Cover' })).rejects.toMatchObject({ code: 'NOT_TABULAR' })
 })
 
-test('whole numbers beside halves are written as the sheet shows them', async () => {
-  const rows = `<row r="2">${cell(12)}</row><row r="3">${cell(7.5, 0, 'A3')}</row>`
-  const { output, preview } = await read({ file: makeBook('', { rows }), range: 'A1:A3', outFormat: 'csv' })
-  expect(Buffer.from(output!.bytes!).toString()).toBe('a\n12\n7.5\n')
-  expect(preview).toEqual([{ a: 12 }, { a: 7.5 }])
-})
-
 test('what it writes, to-xlsx and from-xlsx give back', async () => {
   const text =
     'id,zip,big,n,day,at,ok,note\n1,007,9007199254740993,1.5,2024-02-29,2024-02-29T06:00:00,true,=1+1\n2,008,3,2,1850-01-01,2024-03-01T00:00:01,false,\n'

@@ -30,3 +30,11 @@ test.each([
 test('shows a long integer as it is shown in the workbook', async () => {
   expect((await read('<c r="A2"><v>1234567890123456789</v></c>', { values: 'formatted' })).value).toBe('1.23457E+18')
 })
+
+test('whole numbers beside halves are written as the sheet shows them', async () => {
+  const book = utils.book_new(utils.aoa_to_sheet([['n'], [12], [7.5], [-0.0001]]), 'S')
+  const file = { inline: Buffer.from(write(book, { bookType: 'xlsx', type: 'array' })).toString('base64') }
+  const { output, preview } = await runOperation('data.from-xlsx', { file, outFormat: 'csv' })
+  expect(Buffer.from(output!.bytes!).toString()).toBe('n\n12\n7.5\n-0.0001\n')
+  expect(preview).toEqual([{ n: 12 }, { n: 7.5 }, { n: -0.0001 }])
+})
