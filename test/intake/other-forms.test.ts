@@ -64,6 +64,7 @@ test.each([
   ],
   ['a name in another spelling', 'pdf.layout', { file, action: 'resize', page_size: 'a5' }, { pageSize: 'A5' }],
   ['a word by another name', 'media.audio-convert', { file: png, format: 'MP3' }, { to: 'mp3' }],
+  ['two by other names', 'image.convert', { image: png, format: 'webp' }, { file: png, to: 'webp' }],
   ['a file by another name', 'pdf.rotate', { document: file, degrees: '90' }, { file }],
   ['rows beside the file', 'data.sort', { rows: [{ a: 1 }], by: ['a'] }, { file: { rows: [{ a: 1 }] } }],
   ['a text for an object that needs it alone', 'data.sort', { file, by: 'a' }, { by: [{ column: 'a' }] }],

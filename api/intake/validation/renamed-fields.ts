@@ -3,23 +3,27 @@ import { alternativesOf, FILE_RULE, type SchemaNode } from '#kit'
 import { readMeantWord } from './meant-values.ts'
 
 interface Renamed {
-  /** The missing field that one unknown field of the same object stands for. */
+  /** The missing field that an unknown field of the same object stands for. */
   name: string
   schema: SchemaNode
 }
 
 /**
- * An object that lacks one field and has one that nobody knows, whose value the missing one takes: `format` for `to`. Most
+ * An object that lacks a field and has one that nobody knows, whose value that field alone takes: `format` for `to`. Most
  * other services have another name for it.
  */
 export function findRenamed(faults: readonly ErrorObject[], unknown: ErrorObject): Renamed | undefined {
-  const missing = findOnlyMissing(faults, unknown)
-  const unknownNames = namesOf(faults, unknown, 'additionalProperties', 'additionalProperty')
-  if (missing === undefined || unknownNames.length > 1) return undefined
-  const schema = (unknown.parentSchema as SchemaNode | undefined)?.properties?.[missing]
+  const { properties = {} } = (unknown.parentSchema ?? {}) as SchemaNode
   const holder = unknown.data as Record<string, unknown>
-  const value = holder[String(unknown.params.additionalProperty)]
-  return schema && takes(schema, value) ? { name: missing, schema } : undefined
+  const missing = namesOf(faults, unknown, 'required', 'missingProperty').filter(name => properties[name])
+  const listMeant = (name: string) => missing.filter(other => takes(properties[other]!, holder[name]))
+  const name = String(unknown.params.additionalProperty)
+  const [meant, ...others] = listMeant(name)
+  if (meant === undefined || others.length > 0) return undefined
+  const rivals = namesOf(faults, unknown, 'additionalProperties', 'additionalProperty')
+  return rivals.every(rival => rival === name || !listMeant(rival).includes(meant))
+    ? { name: meant, schema: properties[meant]! }
+    : undefined
 }
 
 /** The one field that the object of a fault lacks; undefined if it lacks none or several. */
